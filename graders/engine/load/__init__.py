@@ -1,0 +1,1 @@
+"""From files to values: the course, its rubric and a submission, each read with suspicion."""

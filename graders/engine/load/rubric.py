@@ -1,0 +1,203 @@
+"""The rubric: which exercises there are, which checks, and what each check is worth."""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from graders.engine.errors import CourseError, printable
+from graders.engine.load.yaml_source import KeyPath, YamlSource, read_yaml
+
+Visibility = Literal["visible", "hidden"]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Slug = Annotated[str, Field(pattern=r"^ex[0-9]{2}_[a-z0-9_]+$")]
+Text = Annotated[str, Field(min_length=1)]
+Points = Annotated[int, Field(ge=1)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class Limits(_Strict):
+    """What one attempt at an exercise may use."""
+
+    seconds: Annotated[float, Field(gt=0)]
+    memory_mib: Annotated[int, Field(gt=0)]
+
+
+class _Block(_Strict):
+    """An exercise as the file has it, where its slug is the key and not a value."""
+
+    title: Text
+    visible: Annotated[dict[Name, Points], Field(min_length=1)]
+    hidden: dict[Name, Points] = {}
+
+
+class ExerciseRubric(_Block):
+    """One exercise: its name, and points by check, without the prefix ``check_``."""
+
+    slug: Slug
+
+    @property
+    def visible_points(self) -> int:
+        return sum(self.visible.values())
+
+    @property
+    def points(self) -> int:
+        return self.visible_points + sum(self.hidden.values())
+
+
+class _File(_Strict):
+    version: Literal[1]
+    limits: Limits
+    objectives: dict[Name, Text]
+    exercises: Annotated[Mapping[Slug, _Block], Field(min_length=1)]
+
+    @field_validator("version", mode="before")
+    @classmethod
+    def _no_lookalike(cls, version: object) -> object:
+        if type(version) is not int:  # True and 1.0 equal 1, which is all that Literal asks
+            raise ValueError("not an integer")
+        return version
+
+
+class Rubric(_File):
+    """The whole rubric, exercises by slug in the order of the file."""
+
+    exercises: Annotated[Mapping[Slug, ExerciseRubric], Field(min_length=1)]
+
+    @property
+    def points(self) -> int:
+        return sum(exercise.points for exercise in self.exercises.values())
+
+
+def load_rubric(path: Path) -> Rubric:
+    """The rubric in that file; raises one CourseError with a line for every problem in it."""
+    return parse_rubric(read_yaml(path))
+
+
+def parse_rubric(source: YamlSource) -> Rubric:
+    """The rubric in a YAML file that has been read; raises as `load_rubric` does."""
+    problems = list(_named_twice(source))
+    try:
+        file = _File.model_validate(source.data)
+    except ValidationError as error:
+        problems += _problems(error)
+    if problems:
+        problems.sort(key=lambda problem: source.line_of(problem[0]))
+        raise CourseError("\n".join(f"{source.at(path)} {words}" for path, words in problems))
+    exercises = {slug: ExerciseRubric(slug=slug, **dict(block)) for slug, block in file.exercises.items()}
+    return Rubric(version=file.version, limits=file.limits, objectives=file.objectives, exercises=exercises)
+
+
+def match_checks(
+    source: YamlSource, exercise: ExerciseRubric, visibility: Visibility, found: Sequence[str], file: str
+) -> list[str]:
+    """A line for every check that only the rubric has, or only ``file``, whose functions are ``found``.
+
+    Both may hold for one misspelt check: which of the two names is the right one is for a person to say.
+    """
+    at = ("exercises", exercise.slug, visibility)
+    functions = {f"check_{name}": name for name in getattr(exercise, visibility)}
+    unpaid = [function for function in found if function not in functions]
+    missing = [
+        f"{source.at((*at, name))} has points but {file} has no {function}{_suggest(function, unpaid)}"
+        for function, name in functions.items()
+        if function not in found
+    ]
+    return missing + [
+        f'{source.at(at)} gives no points to {function} of {file}; add "{name}: 1" or other points'
+        for function in unpaid
+        for name in [function.removeprefix("check_")]
+    ]
+
+
+Problem = tuple[KeyPath, str]
+
+
+def _named_twice(source: YamlSource) -> Iterator[Problem]:
+    for slug, block in _mapping(source.data.get("exercises")).items():
+        visible = _mapping(_mapping(block).get("visible"))
+        for name in _mapping(_mapping(block).get("hidden")):
+            if name in visible:
+                line = source.line_of(("exercises", slug, "visible", name))
+                words = f"is the name of a visible check too, in line {line}; rename one of them"
+                yield ("exercises", slug, "hidden", name), words
+
+
+def _mapping(value: object) -> Mapping[Any, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _problems(error: ValidationError) -> Iterator[Problem]:
+    # A misspelt key is one mistake, though the key that was meant is missing as well: unknown keys go first.
+    explained: list[KeyPath] = []
+    for found in sorted(error.errors(), key=lambda found: found["type"] != "extra_forbidden"):
+        path = found["loc"]
+        if found["type"] == "extra_forbidden":
+            keys = _keys(path[:-1])
+            explained += [(*path[:-1], key) for key in difflib.get_close_matches(str(path[-1]), keys, 1)]
+            yield path, f"is not a key here{_suggest(str(path[-1]), keys) or '; expected ' + ', '.join(keys)}"
+        elif found["type"] == "missing":
+            if path not in explained:
+                yield path, f"is missing; expected {_expected(path)}"
+        elif path[-1] == "[key]":
+            yield path[:-1], f"has a name that cannot stand here; expected {_expected(path)}"
+        else:
+            yield path, f"must be {_expected(path)}; got {_shown(found['input'])}"
+
+
+def _suggest(name: str, known: Sequence[str]) -> str:
+    return "".join(f'; did you mean "{near}"?' for near in difflib.get_close_matches(name, known, 1))
+
+
+def _keys(path: KeyPath) -> list[str]:
+    model = _File if path == () else Limits if path == ("limits",) else _Block
+    return list(model.model_fields)
+
+
+def _expected(path: KeyPath) -> str:
+    match path:
+        case ("version",):
+            return "the number 1, the only version there is"
+        case ("limits",):
+            return "keys seconds and memory_mib"
+        case ("limits", "seconds"):
+            return "a number of seconds above 0"
+        case ("limits", "memory_mib"):
+            return "a whole number of mebibytes, 1 or more"
+        case ("objectives",):
+            return "a name and a sentence for each objective"
+        case ("exercises",):
+            return "one exercise or more, each under its name"
+        case ("exercises", _):
+            return "keys title, visible and, where needed, hidden"
+        case ("exercises", _, "visible"):
+            return "one check or more, each with its points"
+        case ("exercises", _, "hidden"):
+            return "checks, each with its points"
+        case ("exercises", _, "visible" | "hidden", _):
+            return "a whole number of points, 1 or more"
+        case ("exercises", _, "[key]"):
+            return "ex, two digits and words in small letters, such as ex01_some_words"
+        case (*_, "[key]"):
+            return "small letters, digits and underscores, a letter first"
+    return "a text that is not empty"
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'the text "{printable(value)}"'
+        case dict():
+            return "keys with values" if value else "no keys"
+        case list():
+            return "a list"
+    return str(value)
