@@ -1,0 +1,100 @@
+"""The host: a process that imports torch once, with one thread, and forks a worker whenever the judge asks.
+
+It knows no check, no reference and no secret: it is started by exec with an environment built from nothing, and
+student code only ever runs in its children. Linux only; elsewhere a worker is a process started afresh.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import signal
+import socket
+import traceback
+from typing import Any, NoReturn
+
+import torch
+
+# The first backward of a process imports this, and 480 modules with it: 310 ms, paid once here instead of in each fork.
+import torch.fx.experimental.symbolic_shapes
+
+from graders.engine.run.worker import serve
+
+PR_SET_CHILD_SUBREAPER = 36
+MESSAGE_BYTES = 4096
+EXIT_ENGINE_FAULT = 98
+
+
+def run_host(descriptor: str) -> NoReturn:
+    """Serve the judge's requests on a SOCK_SEQPACKET descriptor until it closes, then end with all children."""
+    control = socket.socket(fileno=int(descriptor))
+    # More than one thread would leave a forked child waiting for threads that it does not have.
+    torch.set_num_threads(1)
+    _adopt_orphans()
+    gc.collect()
+    gc.freeze()
+    living: set[int] = set()
+    _tell(control, {"ready": True})
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(control, MESSAGE_BYTES, 2)
+        if not data:
+            for pid in living:
+                os.kill(pid, signal.SIGKILL)
+            _kill_strays(set())
+            os._exit(0)
+        request = json.loads(data)
+        if request["do"] == "fork":
+            line, output = descriptors
+            pid = _fork_worker(control, line, output, request["memory_mib"])
+            living.add(pid)
+            _tell(control, {"pid": pid})
+        elif request["do"] == "reap":
+            _, status, usage = os.wait4(request["pid"], 0)
+            living.discard(request["pid"])
+            _kill_strays(living)
+            _tell(control, {"status": status, "cpu_seconds": usage.ru_utime + usage.ru_stime})
+
+
+def _tell(control: socket.socket, answer: dict[str, Any]) -> None:
+    control.send(json.dumps(answer).encode())
+
+
+def _fork_worker(control: socket.socket, line: int, output: int, memory_mib: int) -> int:
+    """Fork a worker that speaks on `line` and prints to `output`; return its process id."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            control.close()
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            os.dup2(line, 3)
+            os.closerange(4, 1024)
+            serve(socket.socket(fileno=3), memory_mib)
+        except BaseException:
+            traceback.print_exc()  # our own fault; it reaches the judge as this worker's output
+        finally:
+            os._exit(EXIT_ENGINE_FAULT)
+    os.close(line)
+    os.close(output)
+    return pid
+
+
+def _adopt_orphans() -> None:
+    """Make this process the parent of whatever a worker leaves behind."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER) failed")
+
+
+def _kill_strays(living: set[int]) -> None:
+    """End every child that is no living worker: processes that student code started and that outlived it."""
+    while strays := _children() - living:
+        for pid in strays:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def _children() -> set[int]:
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as children:
+        return {int(pid) for pid in children.read().split()}

@@ -1,0 +1,32 @@
+"""How the processes that student code runs in are started, and the errors of starting them.
+
+Nothing here needs torch, so that a host can be started first and import it while the judge does the same.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+START_SECONDS = 120
+"""How long a host or a fresh worker may take to import torch; a slow disk is no fault of the student's."""
+BOOT = Path(__file__).with_name("boot.py")
+ROOT = Path(__file__).parents[3]
+
+
+class HostFailed(Exception):
+    """The process that workers come from did not start or is gone: the grader's fault, or the machine's."""
+
+
+def command(kind: str) -> list[str]:
+    """The line that starts boot.py: isolated, without the site module, with the judge's package folders by hand."""
+    site_paths = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(BOOT), str(ROOT), json.dumps(site_paths), kind]
+
+
+def environment() -> dict[str, str]:
+    """An environment built from nothing: one thread, and no word of the judge's own."""
+    variables = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    if sys.platform == "win32":
+        variables["SYSTEMROOT"] = os.environ["SYSTEMROOT"]  # Windows finds its own libraries through it
+    return variables

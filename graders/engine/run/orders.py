@@ -1,0 +1,245 @@
+"""The closed list of orders that a worker obeys, each a small function on the student's objects.
+
+Torch's own functions are taken when this module is imported, before any student code runs, so that a file which
+replaces them deceives nobody but itself.
+"""
+
+import inspect
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+
+from graders.engine.run.placement import probe_placement
+from graders.engine.run.student_file import StudentFile, load_student_file
+from graders.engine.run.values import RemoteObject, RemoteTensor, pack, unpack
+from graders.engine.run.wire import DTYPES, Message
+
+_seed, _rand, _no_grad, _enable_grad = torch.manual_seed, torch.rand, torch.no_grad, torch.enable_grad
+_Module, _Tensor = nn.Module, torch.Tensor
+_named_parameters, _named_buffers = nn.Module.named_parameters, nn.Module.named_buffers
+
+
+@dataclass
+class Bench:
+    """What a worker holds for the judge: the loaded file and the objects made from it, by handle."""
+
+    file: StudentFile | None = None
+    objects: dict[int, object] = field(default_factory=dict)
+
+    def keep(self, value: object) -> RemoteObject:
+        """Name a value that stays here; a module gets a handle, so that later orders can mean it."""
+        name = type(value).__name__[:100]
+        if not isinstance(value, _Module):
+            return RemoteObject(name)
+        handle = len(self.objects)
+        self.objects[handle] = value
+        return RemoteObject(name, handle)
+
+    def namespace(self) -> dict[str, Any]:
+        """Return the names that the loaded file defines."""
+        assert self.file is not None, "an order came before the file was loaded"
+        return self.file.module.__dict__
+
+
+def obey(bench: Bench, message: Message) -> tuple[Any, list[torch.Tensor]]:
+    """Carry out one order and return its answer as JSON and tensors; the student's exceptions come through."""
+    order = message.fields
+    arguments = {
+        name: _local(bench, unpack(value, message.tensors)) for name, value in order.get("arguments", {}).items()
+    }
+    answer = ORDERS[order["order"]](bench, **arguments)
+    tensors: list[torch.Tensor] = []
+    return pack(answer, tensors, bench.keep), tensors
+
+
+def _local(bench: Bench, value: Any) -> Any:
+    """Replace what stands for tensors and objects by the tensors and objects themselves."""
+    match value:
+        case RemoteTensor():
+            return value.values
+        case RemoteObject(handle=int(handle)):
+            return bench.objects[handle]
+        case list() | tuple():
+            return type(value)(_local(bench, item) for item in value)
+        case dict():
+            return {key: _local(bench, item) for key, item in value.items()}
+    return value
+
+
+# ---------------------------------------------------------------- the orders
+
+
+def load(bench: Bench, source: torch.Tensor, name: str, label: str) -> dict[str, Any]:
+    """Run the student's file; the answer tells which public names it defines."""
+    bench.file = load_student_file(source.numpy().tobytes(), name, label)
+    public = [name for name in bench.namespace() if not name.startswith("_")]
+    return {"names": public[:200]}
+
+
+def open_todos(bench: Bench) -> list[list[int]]:
+    """Return number and line of every TODO that the file still raises."""
+    assert bench.file is not None
+    return [[number, line] for number, line in bench.file.todos.items()]
+
+
+def describe(bench: Bench, name: str) -> dict[str, Any]:
+    """Return what `name` is in the student's file and on which lines it and its methods begin."""
+    assert bench.file is not None
+    value = bench.namespace().get(name)
+    is_class = inspect.isclass(value)
+    methods = vars(value).items() if is_class else [(name, value)]
+    lines = {key: line for key, item in methods if (line := _first_line(item, bench.file.label)) is not None}
+    return {
+        "defined": name in bench.namespace(),
+        "kind": "class" if is_class else type(value).__name__,
+        "is_module_class": is_class and issubclass(value, _Module),  # type: ignore[arg-type]
+        "lines": lines,
+    }
+
+
+def _first_line(value: object, label: str) -> int | None:
+    """Return where a function of the student's file begins; a decorator may have wrapped it in one of torch's."""
+    if not inspect.isfunction(value):
+        return None
+    code = inspect.unwrap(value).__code__
+    return code.co_firstlineno if code.co_filename == label else None
+
+
+def make(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any], seed: int) -> Any:
+    """Call a class or function of the file by name, with torch's generator set to `seed` first."""
+    _seed(seed)
+    return bench.namespace()[name](*args, **kwargs)
+
+
+def call(
+    bench: Bench, module: nn.Module, args: list[Any], kwargs: dict[str, Any], seed: int, needs_grad: bool, echo: bool
+) -> dict[str, Any]:
+    """Call a module. The answer also tells the arguments as they are afterwards, where `echo` asks for them."""
+    _seed(seed)
+    if needs_grad:
+        _require_grad(args)
+    result = module(*args, **kwargs)
+    return {"result": result, "arguments": list(args) if echo else None}
+
+
+def backward(
+    bench: Bench,
+    module: nn.Module,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    seed: int,
+    upstream: torch.Tensor,
+    paths: list[str],
+) -> dict[str, Any]:
+    """Call a module and send `upstream` backward; the answer has the result and every gradient asked for.
+
+    A gradient is None where nothing arrived, as everywhere if the result is no tensor or is cut from the graph.
+    Gradients of floating-point arguments come along.
+    """
+    _seed(seed)
+    tensors = [_resolve(module, path) for path in paths]
+    for tensor in tensors:
+        tensor.grad = None
+    _require_grad(args)
+    with _enable_grad():
+        result = module(*args, **kwargs)
+        if isinstance(result, _Tensor) and result.requires_grad:
+            result.backward(upstream)
+    gradients = [None if tensor.grad is None else _dense(tensor.grad) for tensor in tensors]
+    inputs = [arg.grad if isinstance(arg, _Tensor) else None for arg in args]
+    return {"result": result, "gradients": gradients, "inputs": inputs}
+
+
+def _require_grad(args: list[Any]) -> None:
+    for arg in args:
+        if isinstance(arg, _Tensor) and arg.is_floating_point():
+            arg.requires_grad_(True)
+
+
+def _dense(gradient: torch.Tensor) -> torch.Tensor:
+    return gradient.to_dense() if gradient.is_sparse else gradient
+
+
+def inventory(bench: Bench, module: nn.Module) -> dict[str, Any]:
+    """Return every registered parameter and buffer (shape, dtype, requires_grad), and the module's mode."""
+    return {
+        "parameters": {name: _facts(tensor) for name, tensor in _named_parameters(module)},
+        "buffers": {name: _facts(tensor) for name, tensor in _named_buffers(module)},
+        "training": module.training,
+    }
+
+
+def _facts(tensor: torch.Tensor) -> dict[str, Any]:
+    return {
+        "shape": list(tensor.shape),
+        "dtype": str(tensor.dtype).removeprefix("torch."),
+        "requires_grad": tensor.requires_grad,
+    }
+
+
+def registration(bench: Bench, module: nn.Module, path: str) -> str:
+    """Return how the tensor at `path` is registered: "parameter", "buffer", "plain", or "missing"."""
+    tensor = None
+    with suppress(AttributeError):
+        tensor = _resolve(module, path)
+    if tensor is None:
+        return "missing"
+    if any(tensor is parameter for _, parameter in _named_parameters(module)):
+        return "parameter"
+    return "buffer" if any(tensor is buffer for _, buffer in _named_buffers(module)) else "plain"
+
+
+def read(bench: Bench, module: nn.Module, path: str) -> Any:
+    """Return the attribute at a dotted path."""
+    return _resolve(module, path)
+
+
+def assign(bench: Bench, module: nn.Module, values: dict[str, torch.Tensor]) -> None:
+    """Copy new values into the tensors at dotted paths, as an optimizer would: in place."""
+    with _no_grad():
+        for path, value in values.items():
+            _resolve(module, path).copy_(value)
+
+
+def set_mode(bench: Bench, module: nn.Module, training: bool) -> None:
+    """Put a module in training or evaluation mode."""
+    module.train(training)
+
+
+def cast(bench: Bench, module: nn.Module, dtype: str) -> None:
+    """Convert a module's floating-point parameters and buffers."""
+    module.to(DTYPES[dtype])
+
+
+def random_numbers(bench: Bench, seed: int | None) -> torch.Tensor:
+    """Return the next three numbers of torch's generator, after seeding it where a seed is given."""
+    if seed is not None:
+        _seed(seed)
+    return _rand(3, dtype=torch.float64)
+
+
+def place(bench: Bench, name: str, kwargs: dict[str, Any], inputs: list[Any]) -> dict[str, Any]:
+    """Try a class on an accelerator, a pretended one and a real one where there is one."""
+    assert bench.file is not None
+    made: Callable[..., nn.Module] = bench.namespace()[name]
+    return asdict(probe_placement(lambda: made(**kwargs), tuple(inputs), bench.file.label))
+
+
+def _resolve(module: nn.Module, path: str) -> Any:
+    value: Any = module
+    for part in path.split("."):
+        value = getattr(value, part)
+    return value
+
+
+ORDERS: dict[str, Callable[..., Any]] = {
+    order.__name__: order
+    for order in (
+        load, open_todos, describe, make, call, backward, inventory, registration,
+        read, assign, set_mode, cast, random_numbers, place,
+    )
+}  # fmt: skip

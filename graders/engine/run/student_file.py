@@ -1,0 +1,123 @@
+"""The student's file inside a worker: making a module of its bytes, and putting what it raises into plain words."""
+
+import ast
+import linecache
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+TODO = re.compile(r"TODO (\d+):")
+MAX_FRAMES = 20
+MAX_MESSAGE = 1000
+
+# An exception class of the student's may answer for both names as it likes; these ask the object itself.
+_name_of = type.__dict__["__name__"]
+_traceback_of = BaseException.__dict__["__traceback__"]
+
+
+@dataclass(frozen=True, slots=True)
+class StudentFile:
+    """A loaded file: the module, the name its code was compiled under, and the stub's TODOs still in it."""
+
+    module: ModuleType
+    label: str
+    todos: dict[int, int]
+    """Number of each open TODO, and its line."""
+
+
+def load_student_file(source: bytes, name: str, label: str) -> StudentFile:
+    """Run `source` as the module `name` and return it; whatever the code raises comes through.
+
+    The bytes come from the judge, so no file is opened here. `label` is what tracebacks call the file.
+    """
+    tree = ast.parse(source, label)
+    code = compile(tree, label, "exec", dont_inherit=True)
+    # inspect.getsource and tracebacks read lines from this cache; mtime None means "never look at the disk".
+    lines = source.decode("utf-8-sig", "replace").splitlines(keepends=True)
+    linecache.cache[label] = (len(source), None, lines, label)
+    module = ModuleType(name)
+    module.__file__ = label
+    sys.modules[name] = module
+    exec(code, module.__dict__)
+    return StudentFile(module, label, dict(_open_todos(tree)))
+
+
+def _open_todos(tree: ast.AST) -> Iterator[tuple[int, int]]:
+    """Yield number and line of every `raise NotImplementedError("TODO n: ...")`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"), args=[ast.Constant(value=str(text))])):
+                if found := TODO.match(text):
+                    yield int(found[1]), node.lineno
+
+
+def describe_exception(error: BaseException, label: str) -> dict[str, Any]:
+    """Return what an exception was: its type, the built-in families it belongs to, message, line and frames.
+
+    Only frames of the student's file are told. Nothing of the exception is trusted to work, its `str` included.
+    """
+    frames = list(_student_frames(_traceback_of.__get__(error), label))[-MAX_FRAMES:]
+    return {
+        "type": _name_of.__get__(type(error))[:100],
+        "families": [family.__name__ for family in FAMILIES if issubclass(type(error), family)],
+        "message": _message(error),
+        "line": _syntax_line(error, label) or (frames[-1][0] if frames else None),
+        "frames": [[number, function[:100]] for number, function in frames],
+    }
+
+
+FAMILIES = (
+    AssertionError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    NotImplementedError,
+    RuntimeError,
+    ModuleNotFoundError,
+    SyntaxError,
+    MemoryError,
+    RecursionError,
+    EOFError,
+    OSError,
+    SystemExit,
+    KeyboardInterrupt,
+)
+
+
+def _student_frames(traceback: TracebackType | None, label: str) -> Iterator[tuple[int, str]]:
+    while traceback is not None:
+        frame: FrameType = traceback.tb_frame
+        if frame.f_code.co_filename == label:
+            yield traceback.tb_lineno, frame.f_code.co_name
+        traceback = traceback.tb_next
+
+
+def _syntax_line(error: BaseException, label: str) -> int | None:
+    """Return the line of a syntax error in the student's file, which no frame tells."""
+    try:
+        match error:
+            case SyntaxError(filename=str(filename), lineno=int(line)) if filename == label:
+                return line
+    except BaseException:
+        # An exception class of the student's may raise here as well; then there is nothing to tell.
+        return None
+    return None
+
+
+def _message(error: BaseException) -> str:
+    try:
+        match error:
+            case SyntaxError(msg=str(message), text=str(text)):
+                text = f"{message}: {text.strip()[:200]}"
+            case SyntaxError(msg=str(text)):
+                pass
+            case _:
+                text = str(error)
+        # By str's own method: what str() returned may be of a subclass that answers a slice as it likes.
+        return str.__getitem__(text, slice(MAX_MESSAGE))
+    except BaseException as second:
+        return f"(its message could not be read: str() raised {_name_of.__get__(type(second))[:100]})"

@@ -1,0 +1,127 @@
+"""Values as plain data: what may travel between judge and worker, and how it is written down.
+
+Numbers, texts, None, lists, tuples, dicts and tensors travel; everything else stays where it is and is named.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from graders.engine.run.wire import DTYPE_NAMES, MAX_TENSORS, WireError, may_travel
+
+MAX_DEPTH = 8
+MAX_TEXT = 2000
+MAX_INT = 1 << 63
+
+# Taken before any student code can replace it.
+_no_overrides = torch._C.DisableTorchFunction
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteTensor:
+    """A tensor that the worker sent, with what it said about it."""
+
+    values: torch.Tensor
+    requires_grad: bool = False
+    device: str = "cpu"
+    type_name: str = "Tensor"
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteObject:
+    """Something that stays in the worker: a handle where there is one, and its type's name."""
+
+    type_name: str
+    handle: int | None = None
+
+
+def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], RemoteObject], depth: int = 0) -> Any:
+    """Return `value` as JSON; its tensors are appended to `tensors`, and `keep` names what cannot travel."""
+    if value is None or isinstance(value, bool):
+        return value
+    if type(value) is int and abs(value) < MAX_INT:
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"float": str(value)}
+    if type(value) is str:
+        return clean_text(value)
+    if isinstance(value, RemoteObject):
+        return {"object": value.type_name, "handle": value.handle}
+    if isinstance(value, torch.Tensor):
+        return _pack_tensor(value, tensors)
+    if type(value) in (list, tuple) and depth < MAX_DEPTH and len(value) <= MAX_TENSORS:  # type: ignore[arg-type]
+        items = [pack(item, tensors, keep, depth + 1) for item in value]  # type: ignore[attr-defined]
+        return {type(value).__name__: items}
+    if type(value) is dict and depth < MAX_DEPTH and len(value) <= MAX_TENSORS:
+        return {"dict": [[str(key)[:MAX_TEXT], pack(item, tensors, keep, depth + 1)] for key, item in value.items()]}
+    return pack(keep(value), tensors, keep)
+
+
+def _pack_tensor(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str, Any]:
+    # A subclass may answer every operator as it likes: below this line its overrides do not exist.
+    with _no_overrides():
+        name = DTYPE_NAMES.get(tensor.dtype)
+        plain = tensor.layout == torch.strided and tensor.device.type in ("cpu", "cuda")
+        if name is None or not plain or not may_travel(tensor.dtype, tensor.shape):
+            kind = f"{tensor.dtype} tensor of shape {tuple(tensor.shape)} on {tensor.device}, {tensor.layout}"
+            return {"object": kind.replace("torch.", ""), "handle": None}
+        facts = {
+            "tensor": len(tensors),
+            "requires_grad": bool(tensor.requires_grad),
+            "device": tensor.device.type,
+            "type": type(tensor).__name__[:100],
+        }
+        held = tensor.detach().cpu().resolve_conj().resolve_neg()
+        # A transposed batch must arrive as one: the other side gives it the same strides again.
+        if not held.is_contiguous() and held.dim() >= 2 and held.mT.is_contiguous():
+            facts["transposed"] = True
+            held = held.mT
+        tensors.append(held.contiguous())
+        return facts
+
+
+def unpack(data: Any, tensors: Sequence[torch.Tensor], depth: int = 0) -> Any:
+    """Return the value that `pack` described; raises WireError for anything it would not have written."""
+    if depth > MAX_DEPTH:
+        raise WireError("a value is nested too deeply")
+    match data:
+        case None | bool():
+            return data
+        case int() if abs(data) < MAX_INT:
+            return data
+        case float() if math.isfinite(data):
+            return data
+        case str():
+            return clean_text(data)
+        case {"tensor": int(index)} if 0 <= index < len(tensors) and not isinstance(index, bool):
+            values = tensors[index]
+            if data.get("transposed") is True and values.dim() >= 2:
+                values = values.mT
+            return RemoteTensor(
+                values, data.get("requires_grad") is True, _text(data.get("device")), _text(data.get("type"))
+            )
+        case {"object": str(name), "handle": None | int() as handle} if not isinstance(handle, bool):
+            return RemoteObject(clean_text(name), handle)
+        case {"list": list(items)}:
+            return [unpack(item, tensors, depth + 1) for item in items]
+        case {"tuple": list(items)}:
+            return tuple(unpack(item, tensors, depth + 1) for item in items)
+        case {"dict": list(pairs)} if all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+            return {_text(key): unpack(item, tensors, depth + 1) for key, item in pairs}
+        case {"float": "nan" | "inf" | "-inf" as word}:
+            return float(word)
+    raise WireError("a value is neither plain nor tagged as one that may travel")
+
+
+def clean_text(text: str) -> str:
+    """Return a text cut to a size one can read, without the lone surrogates that no file or terminal would take."""
+    return text[:MAX_TEXT].encode("utf-8", "replace").decode()
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise WireError("a text is missing")
+    return clean_text(value)

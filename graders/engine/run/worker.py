@@ -1,0 +1,61 @@
+"""The worker's own loop: restrict yourself, say so, then answer one order after the other until the line closes."""
+
+import contextlib
+import math
+import os
+import socket
+import sys
+
+from graders.engine.run.orders import Bench, obey
+from graders.engine.run.sandbox import restrict
+from graders.engine.run.student_file import describe_exception
+from graders.engine.run.wire import Closed, encode, receive, send
+
+_exit, _getpid = os._exit, os.getpid
+EXIT_RESTRICTION_FAILED = 97
+
+
+def serve(sock: socket.socket, memory_mib: int) -> None:
+    """Answer orders on `sock`; never returns. Nothing of a submission is touched before the restrictions hold."""
+    try:
+        restrict(memory_mib)
+    except OSError as error:
+        send(sock, encode({"ready": False, "problem": str(error)}), math.inf)
+        _exit(EXIT_RESTRICTION_FAILED)
+    send(sock, encode({"ready": True}), math.inf)
+    bench, pid = Bench(), _getpid()
+    while True:
+        try:
+            frame = _answer(bench, sock)
+            # A student's os.fork() comes back here a second time; only the worker itself may answer.
+            if _getpid() != pid:
+                _exit(0)
+            send(sock, frame, math.inf)
+        except Closed:
+            _exit(0)
+
+
+def _answer(bench: Bench, sock: socket.socket) -> bytes:
+    """Read one order and return the frame that answers it: a value, or what the student's code raised."""
+    message = receive(sock, math.inf)
+    number = message.fields["id"]
+    try:
+        value, tensors = obey(bench, message)
+        _flush_output()
+        return encode({"id": number, "value": value}, tensors)
+    except Closed:
+        raise
+    except BaseException as error:
+        # SystemExit and KeyboardInterrupt are answers as well: student code may raise anything, and a bare
+        # exception ends neither the worker nor the check of another exercise.
+        _flush_output()
+        label = bench.file.label if bench.file else message.fields.get("label", "")
+        return encode({"id": number, "raised": describe_exception(error, label)})
+
+
+def _flush_output() -> None:
+    # The student may have replaced or closed both streams; what cannot be flushed is not shown.
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
