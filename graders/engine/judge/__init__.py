@@ -1,0 +1,1 @@
+"""Judging: checks ask a submission questions and say what was expected, what came and what to do."""

@@ -1,0 +1,137 @@
+"""What ended a check, put into a verdict and words for the student."""
+
+import re
+import signal
+from dataclasses import dataclass
+
+from graders.engine.judge.attempt import Attempt, StudentLost, StudentRaised
+from graders.engine.judge.expect import Unexpected
+from graders.engine.judge.outcome import Verdict
+from graders.engine.judge.words import clean
+from graders.engine.load.rubric import Limits
+from graders.engine.run.connection import End, Raised
+
+TODO = re.compile(r"TODO (\d+)")
+ALLOCATION_FAILED = re.compile(r"can't allocate memory|not enough memory|DefaultCPUAllocator|Unable to allocate")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict and its words; the line is one of the student's file."""
+
+    verdict: Verdict
+    expected: str = ""
+    got: str = ""
+    hint: str = ""
+    line: int | None = None
+
+
+def find(error: BaseException | None, attempt: Attempt, *, trace: bool) -> Finding:
+    """Return what a check's end means. Anything but the student's doing is the grader's fault: broken."""
+    match error:
+        case None:
+            return Finding(Verdict.PASS)
+        case Unexpected():
+            line = error.line or _line_asked_about(attempt)
+            return Finding(Verdict.FAIL, error.expected, error.got, error.hint, line)
+        case StudentRaised():
+            return _raised(error.doing, error.raised, attempt, trace=trace)
+        case StudentLost():
+            return _lost(error, attempt.limits)
+    return Finding(
+        Verdict.BROKEN,
+        got=clean(f"the check itself failed: {type(error).__name__}: {error}"),
+        hint="This is the grader's fault, not yours, and costs you nothing. Please tell the course staff.",
+    )
+
+
+def unreadable(problem: str) -> Finding:
+    """Return what a file means that could not be read at all."""
+    return Finding(Verdict.ERROR, "a file that can be read", problem)
+
+
+def _line_asked_about(attempt: Attempt) -> int | None:
+    """Return the line on which the method begins that the check's latest order was about."""
+    if attempt.asked is None:
+        return None
+    name, method = attempt.asked
+    facts = attempt.explain("describe", name=name)
+    line = facts["lines"].get(method) if isinstance(facts, dict) and isinstance(facts.get("lines"), dict) else None
+    return line if isinstance(line, int) else None
+
+
+def _raised(doing: str, raised: Raised, attempt: Attempt, *, trace: bool) -> Finding:
+    todo = TODO.match(raised.message) if "NotImplementedError" in raised.families else None
+    if todo:
+        return _todo(int(todo[1]), raised, attempt)
+    message = clean(f"{raised.type_name}: {raised.message}" if raised.message else raised.type_name)
+    got = f"{message} (while {doing})" if len(message) < 300 else message
+    if trace and raised.frames:
+        got += "\n" + "\n".join(f"line {line}, in {clean(name, 60)}" for line, name in raised.frames)
+    if "MemoryError" in raised.families or ALLOCATION_FAILED.search(raised.message):
+        return _out_of_memory(got, raised.line, attempt.limits)
+    return Finding(Verdict.ERROR, "no exception", got, _hint(raised, attempt), raised.line)
+
+
+def _todo(number: int, raised: Raised, attempt: Attempt) -> Finding:
+    """Name this TODO, and the ones after it that are still open."""
+    answer = attempt.explain("open_todos")
+    found = answer if isinstance(answer, list) else []
+    later = sorted({item[0] for item in found if isinstance(item, list) and item and type(item[0]) is int} - {number})
+    got = "\n".join(f"TODO {n} is not done yet" for n in [number, *(n for n in later if n > number)])
+    return Finding(Verdict.TODO, got=got, line=raised.line)
+
+
+def _out_of_memory(got: str, line: int | None, limits: Limits) -> Finding:
+    hint = "Look for a size that grows with the product of two others, or for numbers that were exchanged."
+    return Finding(Verdict.CRASHED, f"at most {limits.memory_mib} MiB of memory", got, hint, line)
+
+
+def _lost(lost: StudentLost, limits: Limits) -> Finding:
+    if lost.reason == "timeout":
+        return Finding(
+            Verdict.TIMEOUT,
+            f"an answer within {limits.seconds:g} seconds",
+            f"none: your code was stopped while {lost.doing}",
+            "Look for a loop that doesn't end, or for work that grows much faster than the input.",
+        )
+    return Finding(
+        Verdict.CRASHED,
+        "an answer",
+        f"none: your process {_ending(lost.end)} while {lost.doing}",
+        "Return the result instead of ending the program; nothing in the exercise needs exit(), os or processes.",
+    )
+
+
+def _ending(end: End) -> str:
+    if end.exit_code < 0:
+        return f"was ended by signal {-end.exit_code} ({signal.strsignal(-end.exit_code) or 'unknown'})"
+    return f"ended by itself with exit code {end.exit_code}"
+
+
+def _hint(raised: Raised, attempt: Attempt) -> str:
+    families = raised.families
+    missing = re.search(r"No module named '([^'.]+)", raised.message)
+    if "ModuleNotFoundError" in families and missing and missing[1] in attempt.file.neighbours:
+        return f"{missing[1]}.py is not part of the submission: put what you need from it into this file."
+    for family, words, hint in HINTS:
+        if family in families and words in raised.message:
+            return hint
+    return ""
+
+
+HINTS = (
+    ("AssertionError", "CUDA", "Remove .cuda() and device names from your code: follow the input's device instead."),
+    ("AttributeError", "before Module.__init__", "Call super().__init__() first in __init__."),
+    ("ModuleNotFoundError", "", "Use torch and the standard library; the grader has no other packages."),
+    ("SyntaxError", "", "Python can't read the file. Look at this line and the one before it."),
+    ("SystemExit", "", "Remove exit() and sys.exit(): the grader calls your classes and waits for their answers."),
+    ("EOFError", "", "Remove input(): there is no keyboard where your code is graded."),
+    ("RecursionError", "", "A function calls itself without an end: look for a property or method that uses itself."),
+    ("OSError", "", "Remove what reads or writes files: the exercise needs none, and the grader lets none be written."),
+    ("AttributeError", "", "A name is used that was never set: set it in __init__ under the name that the stub gives."),
+    ("TypeError", "", "Compare the call with the signature in the stub: same names, same order, same defaults."),
+    ("IndexError", "", "An index went beyond a table: compare its size with the ids that are looked up in it."),
+    ("NotImplementedError", "", "Replace the raise by your own code."),
+)
+"""A family of exceptions, words that its message holds, and what to do; the first that fits is told."""

@@ -1,0 +1,47 @@
+"""What the author of a check may say, in one place: a file of checks imports all it needs from here."""
+
+from graders.engine.judge.draw import Draw
+from graders.engine.judge.expect import (
+    Unexpected,
+    expect,
+    expect_close,
+    expect_equal,
+    expect_refusal,
+    expect_tensor,
+)
+from graders.engine.judge.marks import needs, objective
+from graders.engine.judge.properties import (
+    expect_arguments_untouched,
+    expect_calls_leave_nothing,
+    expect_dropout,
+    expect_length_limit,
+    expect_placement,
+    expect_randomness_untouched,
+    expect_registered,
+    expect_same_answer_twice,
+)
+from graders.engine.judge.rows import expect_rows
+from graders.engine.judge.student import Module, Student
+
+__all__ = [
+    "Draw",
+    "Module",
+    "Student",
+    "Unexpected",
+    "expect",
+    "expect_arguments_untouched",
+    "expect_calls_leave_nothing",
+    "expect_close",
+    "expect_dropout",
+    "expect_equal",
+    "expect_length_limit",
+    "expect_placement",
+    "expect_randomness_untouched",
+    "expect_refusal",
+    "expect_registered",
+    "expect_rows",
+    "expect_same_answer_twice",
+    "expect_tensor",
+    "needs",
+    "objective",
+]
