@@ -1,0 +1,113 @@
+"""From outcomes to a card: this module counts points against the rubric, not against what ran."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from graders.engine.judge.outcome import Outcome, Verdict
+from graders.engine.load.rubric import ExerciseRubric, Rubric
+from graders.engine.load.submission import ExerciseFile
+from graders.engine.score.card import EARNING, Card, CheckResult, ExerciseResult, Grader, Where
+
+Visibility = Literal["visible", "hidden"]
+
+
+def score(rubric: Rubric, files: Iterable[ExerciseFile], outcomes: Iterable[Outcome], grader: Grader) -> Card:
+    """The card of the exercises in ``files``, in their order; it covers hidden checks where ``grader`` does.
+
+    A check of the rubric without an outcome is ours to explain: it is broken, and earns its points.
+    Where the file could not be read, it is an error of the submission, and earns none.
+    Raises ``ValueError`` for what only a fault of ours can bring: an exercise or check that the rubric
+    does not know, a check with two outcomes, no outcome at all for files that could be read.
+    """
+    files, outcomes = tuple(files), tuple(outcomes)
+    unknown = [file.slug for file in files if file.slug not in rubric.exercises]
+    if unknown:
+        raise ValueError(f"the submission has exercises that the rubric does not know: {', '.join(unknown)}")
+    strangers = sorted({outcome.slug for outcome in outcomes} - {file.slug for file in files})
+    if strangers:
+        raise ValueError(f"outcomes came for exercises that were not selected: {', '.join(strangers)}")
+    if not outcomes and not all(file.problem for file in files):
+        raise ValueError("no check ran, so there is nothing to score")
+    exercises = tuple(
+        _exercise(rubric.exercises[file.slug], file, [o for o in outcomes if o.slug == file.slug], grader)
+        for file in files
+    )
+    return Card(
+        version=1,
+        points=sum(exercise.points for exercise in exercises),
+        max_points=sum(exercise.max_points for exercise in exercises),
+        grader=grader,
+        exercises=exercises,
+    )
+
+
+def _exercise(
+    rubric: ExerciseRubric, file: ExerciseFile, outcomes: list[Outcome], grader: Grader
+) -> ExerciseResult:
+    checks = _group(rubric.visible, "visible", file, outcomes)
+    if grader.hidden:
+        checks += _group(rubric.hidden, "hidden", file, outcomes)
+    strangers = sorted({outcome.check for outcome in outcomes} - {check.id for check in checks})
+    if strangers:
+        raise ValueError(
+            f"{rubric.slug}: outcomes came for checks that this run does not know: {', '.join(strangers)}; "
+            "every check has a key in the rubric, and only a hidden run has hidden ones"
+        )
+    return ExerciseResult(
+        slug=rubric.slug,
+        title=rubric.title,
+        points=sum(check.points for check in checks),
+        max_points=rubric.points,
+        file=file.label or None,
+        sha256=file.sha256 or None,
+        checks=tuple(checks),
+    )
+
+
+def _group(
+    points: Mapping[str, int], visibility: Visibility, file: ExerciseFile, outcomes: list[Outcome]
+) -> list[CheckResult]:
+    """The checks that ``points`` names: those with an outcome in the order they ran, then those without."""
+    found: dict[str, Outcome] = {}
+    for outcome in outcomes:
+        if outcome.check not in points:
+            continue
+        if outcome.check in found:
+            raise ValueError(f"{file.slug}: two outcomes came for the check {outcome.check}")
+        if outcome.visibility != visibility:
+            raise ValueError(
+                f"{file.slug}: the check {outcome.check} ran as {outcome.visibility}, "
+                f"the rubric has it as {visibility}"
+            )
+        found[outcome.check] = outcome
+    missing = {check: _missing(file, check, visibility) for check in points if check not in found}
+    return [_check(outcome, points[name], visibility) for name, outcome in (found | missing).items()]
+
+
+def _missing(file: ExerciseFile, check: str, visibility: Visibility) -> Outcome:
+    """What stands for a check that did not run."""
+    title = check.replace("_", " ")
+    if file.problem:
+        # Not broken: a submission without the file must not earn the points of its checks.
+        verdict, expected, got = Verdict.ERROR, "a file to grade", file.problem
+    else:
+        verdict, expected, got = Verdict.BROKEN, "", "the grader did not run this check"
+    return Outcome(file.slug, check, title, "", visibility, verdict, expected=expected, got=got)
+
+
+def _check(outcome: Outcome, points: int, visibility: Visibility) -> CheckResult:
+    return CheckResult(
+        id=outcome.check,
+        title=outcome.title,
+        objective=outcome.objective,
+        visibility=visibility,
+        verdict=outcome.verdict,
+        points=points if outcome.verdict in EARNING else 0,
+        max_points=points,
+        expected=outcome.expected,
+        got=outcome.got,
+        hint=outcome.hint,
+        where=None if outcome.line is None else Where(line=outcome.line),
+        seconds=outcome.seconds,
+        output=outcome.output,
+    )

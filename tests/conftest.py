@@ -1,0 +1,35 @@
+"""What all tests share: comparing rendered text with golden files."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+Golden = Callable[[str, str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write tests/golden anew from what the code renders now, instead of comparing",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """``golden(folder, name, text)``: ``text`` is what ``tests/golden/<folder>/<name>.txt`` holds."""
+
+    def compare(folder: str, name: str, text: str) -> None:
+        path = GOLDEN / folder / f"{name}.txt"
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
+        remedy = "after a look at the change, rewrite it with: python -m pytest tests --update-golden"
+        assert path.is_file(), f"there is no {path}; {remedy}"
+        assert text == path.read_text(encoding="utf-8"), f"{path} differs; {remedy}"
+
+    return compare

@@ -1,0 +1,321 @@
+"""Tests of the terminal report: one golden file for each situation a student can be in."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.text import Text
+
+from graders.engine.judge.outcome import Verdict
+from graders.engine.report.terminal import make_console, print_card, safe_text
+from graders.engine.score.card import EARNING, Card, CheckResult, ExerciseResult, Grader, Where
+
+Golden = Callable[[str, str, str], None]
+GOLDEN = Path(__file__).parents[1] / "golden" / "terminal"
+STEERING = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2028]")
+# Whatever steers rich from outside, so that a test sees only what it sets itself.
+RICH = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
+
+
+def check(
+    title: str,
+    verdict: Verdict = Verdict.PASS,
+    points: int = 1,
+    *,
+    visibility: str = "visible",
+    line: int | None = None,
+    **words: str,
+) -> CheckResult:
+    texts = {"expected": "", "got": "", "hint": "", "output": "", **words}
+    return CheckResult.model_validate(
+        {
+            "id": re.sub(r"\W+", "_", title)[:40],
+            "title": title,
+            "objective": "implement",
+            "visibility": visibility,
+            "verdict": verdict,
+            "points": points if verdict in EARNING else 0,
+            "max_points": points,
+            "where": None if line is None else Where(line=line),
+            "seconds": 0.125,
+            **texts,
+        }
+    )
+
+
+def exercise(slug: str, title: str, *checks: CheckResult, hidden: int = 0) -> ExerciseResult:
+    """An exercise with ``checks``, and ``hidden`` more points for checks that were not run."""
+    return ExerciseResult(
+        slug=slug,
+        title=title,
+        points=sum(c.points for c in checks),
+        max_points=sum(c.max_points for c in checks) + hidden,
+        file=f"exercises/{slug}.py",
+        sha256="0" * 64,
+        checks=checks,
+    )
+
+
+def practice(*exercises: ExerciseResult) -> Card:
+    grader = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=False, mode="practice")
+    return card(grader, exercises)
+
+
+def strict(*exercises: ExerciseResult) -> Card:
+    grader = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=True, mode="strict")
+    return card(grader, exercises)
+
+
+def card(grader: Grader, exercises: tuple[ExerciseResult, ...]) -> Card:
+    return Card(
+        version=1,
+        points=sum(e.points for e in exercises),
+        max_points=sum(e.max_points for e in exercises),
+        grader=grader,
+        exercises=exercises,
+    )
+
+
+def blocked(title: str, by: str, points: int = 1) -> CheckResult:
+    return check(title, Verdict.BLOCKED, points, got=f"needs: {by}")
+
+
+def one(*checks: CheckResult, hidden: int = 0) -> Card:
+    return practice(exercise("ex02_token_pos", "Learned positions", *checks, hidden=hidden))
+
+
+BUILT = "the module is built from its pinned arguments"
+ROWS = "row p of the position table is added at place p"
+FAILED = check(
+    ROWS,
+    Verdict.FAIL,
+    3,
+    expected="row 0 at place 0",
+    got="row 1 at place 0; every place is one row late",
+    hint="Count positions from 0, since the table's first row is row 0.",
+    line=31,
+)
+LONG = check(
+    "a sequence of exactly max_len tokens is accepted and one of max_len + 1 is refused",
+    Verdict.FAIL,
+    2,
+    expected="an AssertionError from the module's own check, before any table is asked for a row",
+    got="IndexError_raised_by_the_table_itself_since_nobody_looked_at_the_length_before",
+    hint="Compare the length with max_len at the start of forward, so that the message names both numbers.",
+    output="a line that the student's code printed and that is wider than the terminal\nshort",
+    line=27,
+)
+HOSTILE = check(
+    "markup and control characters stay what they are",
+    Verdict.FAIL,
+    expected="[bold]text[/bold]",
+    got="[red]x[/red] \x1b[31mred\x1b[0m \x07 \u202eback \x9b2J",
+    hint="a\ttab, :smile:, x[::2], two\r\n::error::lines and ##[error]more",
+    output="\x1b]0;title\x07\n::error::no\rover\n[link=http://example.invalid]here[/link]",
+)
+
+
+def untouched() -> Card:
+    return practice(
+        exercise(
+            "ex01_sinusoidal",
+            "The fixed encoding",
+            check(BUILT, Verdict.TODO, 2, got="TODO 1 is not done yet\nTODO 2 is not done yet"),
+            blocked("the table has max_len rows", BUILT),
+            blocked("position 0 is sine 0 and cosine 0", BUILT, 3),
+            hidden=9,
+        ),
+        exercise(
+            "ex02_token_pos",
+            "Learned positions",
+            check(BUILT, Verdict.TODO, 2, got="TODO 1 is not done yet"),
+            blocked(ROWS, BUILT, 3),
+            hidden=20,
+        ),
+        exercise(
+            "ex03_bert_segments",
+            "Tokens, positions and segments",
+            check(BUILT, Verdict.TODO, 2, got="TODO 1 is not done yet"),
+            blocked("missing segment ids mean segment 0", BUILT, 2),
+            hidden=16,
+        ),
+    )
+
+
+def hidden_full_marks() -> Card:
+    last = check("gradients reach the used rows only", points=2, visibility="hidden")
+    return strict(exercise("ex02_token_pos", "Learned positions", check(BUILT), check(ROWS), last))
+
+
+def hidden_failures() -> Card:
+    first = exercise("ex01_sinusoidal", "The fixed encoding", check(BUILT))
+    late = check(
+        "gradients reach the used rows only",
+        Verdict.FAIL,
+        2,
+        visibility="hidden",
+        expected="0 in rows 5 to 8",
+        got="0.25 in row 5",
+        line=40,
+    )
+    return strict(first, exercise("ex02_token_pos", "Learned positions", check(BUILT), late))
+
+
+SITUATIONS: dict[str, Card] = {
+    "untouched": untouched(),
+    "one_exercise_full_marks": one(check(BUILT, points=2), check(ROWS, points=3)),
+    "hidden_points_left": one(check(BUILT, points=2), check(ROWS, points=4), hidden=9),
+    "one_hidden_point_left": one(check(BUILT), hidden=1),
+    "all_points_hidden": practice(
+        exercise("ex01_sinusoidal", "The fixed encoding", check(BUILT)),
+        exercise("ex02_token_pos", "Learned positions", hidden=25),
+    ),
+    "fail": one(check(BUILT), FAILED, hidden=20),
+    "error": one(
+        check(
+            BUILT,
+            Verdict.ERROR,
+            2,
+            expected="a module",
+            got="AttributeError: 'TokenPosEmbedding' object has no attribute 'pos'",
+            hint="Give the position table the name pos.",
+            line=18,
+            output="building\n",
+        ),
+        hidden=20,
+    ),
+    "todo_with_output": one(
+        check(
+            BUILT,
+            Verdict.TODO,
+            got="TODO 2 is not done yet",
+            output="1\n2\n3\n\n5\n6\n7\n",
+        )
+    ),
+    "timeout": one(
+        check(
+            BUILT,
+            Verdict.TIMEOUT,
+            expected="an answer within 5 seconds",
+            got="no answer; the run was stopped",
+            hint="Look for a loop that never ends.",
+        )
+    ),
+    "crashed": one(
+        check(
+            BUILT,
+            Verdict.CRASHED,
+            expected="an answer",
+            got="the process ended by itself with exit code 3",
+            hint="Remove calls of exit and os._exit.",
+        ),
+        check(ROWS),
+    ),
+    "blocked": one(
+        check(BUILT, Verdict.FAIL, expected="max_len = 9", got="max_len = 10"), blocked(ROWS, BUILT, 3)
+    ),
+    "only_blocked": one(check(BUILT, Verdict.BROKEN), blocked(ROWS, BUILT, 3)),
+    "broken": one(
+        check(BUILT),
+        check(ROWS, Verdict.BROKEN, 3, got="KeyError: 'pos.weight' in the check itself"),
+        check("dropout acts in training only", Verdict.BROKEN, got="the grader did not run this check"),
+    ),
+    "waiting": practice(
+        exercise(
+            "ex07_discussion",
+            "A chatbot with a context of 4096 tokens",
+            check("the choice is argued", Verdict.WAITING, 2),
+            check("a choice is named"),
+            hidden=3,
+        )
+    ),
+    "hidden_run_full_marks": hidden_full_marks(),
+    "hidden_run_waiting": strict(
+        exercise("ex07_discussion", "A chatbot", check("the choice is argued", Verdict.WAITING, 1))
+    ),
+    "hidden_run_failures": hidden_failures(),
+    "hostile_text": one(HOSTILE),
+    "without_file": practice(
+        exercise("ex02_token_pos", "Learned positions", FAILED).model_copy(update={"file": None})
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def _plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in RICH:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def rendered(card: Card) -> str:
+    file = io.StringIO()
+    print_card(card, make_console(file))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_situation(name: str, golden: Golden) -> None:
+    golden("terminal", name, rendered(SITUATIONS[name]))
+
+
+@pytest.mark.parametrize("columns", [24, 40, 80, 200])
+def test_width(columns: int, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = rendered(one(check(BUILT), LONG, blocked(ROWS, LONG.title, 3), hidden=9))
+    assert max(map(len, text.splitlines())) <= min(columns, 100)
+    golden("terminal", f"columns_{columns}", text)
+
+
+def test_colour(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = rendered(every_verdict())
+    assert "\x1b[1;31mFAIL\x1b[0m" in text
+    golden("terminal", "colour", text.replace("\x1b", "<ESC>"))
+
+
+def test_no_colour(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = rendered(every_verdict())
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]", text)
+    golden("terminal", "no_colour", text.replace("\x1b", "<ESC>"))
+
+
+def every_verdict() -> Card:
+    return one(*(check(f"this check ends with {verdict}", verdict, got="the words") for verdict in Verdict))
+
+
+def test_colour_is_never_the_only_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = rendered(every_verdict())
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert re.sub(r"\x1b\[[0-9;]*m", "", rendered(every_verdict())) == plain
+    words = re.findall(r"^  (\S+|not run) +this check ends with (\w+)", plain, flags=re.MULTILINE)
+    assert len(dict(words)) == len(Verdict)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_no_line_has_control_characters_or_blanks_at_its_end(name: str) -> None:
+    text = rendered(SITUATIONS[name])
+    assert not STEERING.search(text)
+    assert not [line for line in text.split("\n") if line != line.rstrip()]
+
+
+def test_a_todo_is_not_red(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[1;31m" not in rendered(SITUATIONS["untouched"])
+
+
+def test_text_that_the_terminal_cannot_encode_is_escaped() -> None:
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding="ascii")
+    shown = safe_text("π \ud800", make_console(file))
+    assert shown == Text(r"\u03c0 \ud800")
+
+
+def test_every_golden_file_belongs_to_a_test() -> None:
+    others = {"columns_24", "columns_40", "columns_80", "columns_200", "colour", "no_colour"}
+    assert {path.stem for path in GOLDEN.iterdir()} == set(SITUATIONS) | others
