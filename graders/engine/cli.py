@@ -1,0 +1,217 @@
+"""The command line: reads arguments, calls the engine's parts in order, and turns the end into an exit code.
+
+The parts are imported inside the commands, since torch takes more than a second: the worker host starts first and
+imports it while this process does, and `--help` needs none of it.
+"""
+
+import os
+import secrets
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from graders import __version__
+from graders.engine.errors import CourseError, SubmissionError
+
+if TYPE_CHECKING:
+    from graders.engine.load.course import Course
+    from graders.engine.load.rubric import Rubric
+    from graders.engine.score.card import Card
+
+PRACTICE_SEED = 0
+ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT = 0, 1, 2, 3
+
+
+class GradeByDefault(TyperGroup):
+    """Lets `grade exercises/` stand for `grade grade exercises/`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command `grade` in front of arguments that begin with no command."""
+        if not args or (args[0] not in self.commands and args[0] not in ("--help", "--version")):
+            args = ["grade", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=GradeByDefault,
+    add_completion=False,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True)] = False,
+) -> None:
+    """Grade exercises on positional embeddings, and keep their graders honest."""
+
+
+CourseOption = Annotated[
+    Path | None, typer.Option("--course", help="The course's repository; without it, the one this command is from.")
+]
+
+
+@app.command()
+def grade(
+    path: Annotated[Path, typer.Argument(help="A folder with exercises/ or the exercise files, or one file.")] = Path(
+        "exercises"
+    ),
+    exercise: Annotated[
+        list[str] | None, typer.Option("--exercise", "-e", help="Grade this exercise only; may be repeated.")
+    ] = None,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Run the hidden checks too.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random inputs.", min=0)] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the score card to this file.")] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Show where in your file an exception came from.")] = False,
+    course: CourseOption = None,
+) -> None:
+    """Grade a submission and explain every check.
+
+    Exit code 0: every check passed. 1: something did not. 2: nothing could be graded. 3: the grader's own fault.
+    """
+    from graders.engine.run.supply import start_supply
+
+    with closing(start_supply()) as supply:
+        from graders.engine.judge.session import Options, judge
+        from graders.engine.load.submission import load_submission
+        from graders.engine.report.terminal import make_console, print_card
+        from graders.engine.score.card import Grader, card_to_json
+        from graders.engine.score.scoring import score
+
+        place, rubric = _open_course(course)
+        slugs = _select(rubric, exercise)
+        submission = load_submission(path, [path.stem] if path.is_file() and path.stem in slugs else slugs)
+        if seed is None:
+            seed = secrets.randbelow(1 << 31) if hidden else PRACTICE_SEED
+        (outcomes,) = judge(place, rubric, [submission], supply, Options(seed, hidden, trace))
+        grader = Grader(version=__version__, seed=seed, hidden=hidden, **_environment(hidden))
+        card = score(rubric, submission.files, outcomes, grader)
+        if json is not None:
+            _write(json, card_to_json(card))
+        print_card(card, make_console())
+        for note in submission.notes:
+            typer.echo(f"note: {note}")
+    raise typer.Exit(_exit_code(card))
+
+
+@app.command()
+def lint(
+    slug: Annotated[str | None, typer.Argument(help="One exercise; without it, all.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random inputs.", min=0)] = PRACTICE_SEED,
+    course: CourseOption = None,
+) -> None:
+    """Hold every check against answers that are known right or wrong, and print the kill matrix.
+
+    Exit code 0: everything agrees. 1: something does not; each line says what.
+    """
+    from graders.engine.run.supply import start_supply
+
+    with closing(start_supply()) as supply:
+        from graders.engine.author.lint import lint_exercise
+        from graders.engine.report.matrix import print_matrix
+        from graders.engine.report.terminal import make_console
+
+        place, rubric = _open_course(course)
+        problems: list[str] = []
+        for chosen in _select(rubric, [slug] if slug else None):
+            found = lint_exercise(place, rubric, chosen, supply, seed)
+            if found.rows:
+                print_matrix(chosen, found.checks, found.rows, make_console())
+            problems += found.problems
+    for problem in problems:
+        typer.echo(f"problem: {problem}")
+    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    typer.echo(count if problems else "No problems: every answer does what it should.")
+    raise typer.Exit(NOT_ALL_PASSED if problems else ALL_PASSED)
+
+
+@app.command()
+def new(
+    slug: Annotated[str, typer.Argument(help="Its name, such as ex08_alibi.")],
+    title: Annotated[str, typer.Argument(help="Its title.")],
+    course: CourseOption = None,
+) -> None:
+    """Write the files of a new exercise, with TODOs; `lint` then says what is missing."""
+    from graders.engine.author.scaffold import scaffold
+
+    place, rubric = _open_course(course)
+    for written in scaffold(place, rubric, slug, title):
+        typer.echo(f"wrote {written}")
+    typer.echo(f"Next: fill in the TODOs, and run `python -m graders lint {slug}` until it has no problems.")
+
+
+def _open_course(explicit: Path | None) -> "tuple[Course, Rubric]":
+    from graders.engine.load.course import find_course
+    from graders.engine.load.rubric import load_rubric
+
+    course = find_course(explicit)
+    return course, load_rubric(course.rubric)
+
+
+def _select(rubric: "Rubric", wanted: list[str] | None) -> list[str]:
+    """Return the exercises to grade, in the rubric's order."""
+    import difflib
+
+    for slug in wanted or []:
+        if slug not in rubric.exercises:
+            near = difflib.get_close_matches(slug, rubric.exercises, n=1)
+            known = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(rubric.exercises)}"
+            raise SubmissionError(f'there is no exercise "{slug}"; {known}')
+    return [slug for slug in rubric.exercises if not wanted or slug in wanted]
+
+
+def _environment(hidden: bool) -> dict[str, Any]:
+    import platform
+
+    import torch
+
+    return {"torch": torch.__version__, "python": platform.python_version(), "mode": "strict" if hidden else "practice"}
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise SubmissionError(f"the score card could not be written to {path}: {error.strerror}") from error
+
+
+def _exit_code(card: "Card") -> int:
+    from graders.engine.judge.outcome import Verdict
+
+    verdicts = {check.verdict for exercise in card.exercises for check in exercise.checks}
+    if Verdict.BROKEN in verdicts:
+        return GRADERS_FAULT
+    return ALL_PASSED if verdicts <= {Verdict.PASS} else NOT_ALL_PASSED
+
+
+def main() -> None:
+    """Run the command line; errors with a known cause end in one readable message."""
+    from graders.engine.run.launch import HostFailed
+
+    try:
+        app()
+    except SubmissionError as error:
+        typer.echo(f"Nothing was graded: {error}", err=True)
+        sys.exit(NOTHING_GRADED)
+    except CourseError as error:
+        typer.echo(f"The course needs mending:\n{error}", err=True)
+        sys.exit(GRADERS_FAULT)
+    except (HostFailed, OSError) as error:
+        typer.echo(f"The grader could not run (its own fault, nothing was graded): {error}", err=True)
+        sys.exit(GRADERS_FAULT)
