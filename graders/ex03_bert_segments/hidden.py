@@ -1,0 +1,258 @@
+"""Hidden checks of exercise 3: defaults, custom positions, eps, order of the parts, gradients, dtypes, devices."""
+
+from dataclasses import replace
+
+import torch
+
+from graders.engine.judge.vocabulary import (
+    Draw,
+    Student,
+    expect,
+    expect_arguments_untouched,
+    expect_calls_leave_nothing,
+    expect_close,
+    expect_dropout,
+    expect_placement,
+    expect_randomness_untouched,
+    expect_same_answer_twice,
+    expect_tensor,
+    needs,
+    objective,
+)
+from graders.ex03_bert_segments.visible import AXES, PATHS, Sizes, draw_sizes, expected_output, fill, make, normalise
+
+TOLERANCE = 1e-4
+
+
+@needs("tables", "shape")
+@objective("stack")
+def check_state(student: Student, rng: Draw) -> None:
+    """calls leave nothing behind, eval() holds, and changed tables count at once"""
+    sizes = draw_sizes(rng)
+    module = make(student, sizes, dropout=0.4)
+    short, long = rng.ids(2, 4, sizes.vocab), rng.ids(3, sizes.max_len - 1, sizes.vocab)
+    expect_same_answer_twice(module, short)
+    expect_calls_leave_nothing(module, short, long)
+    fresh = make(student, sizes).eval()
+    values = fill(module, sizes, rng)
+    fresh.assign(values)
+    expect_close(
+        module(short),
+        expect_tensor(fresh(short), (2, 4, sizes.d_model), "the output", dtype=None),
+        "the answer after its tables changed, as training changes them: that of a new module with these tables",
+        tolerance=TOLERANCE,
+        axes=AXES,
+        dtype=None,
+        hint="Look all rows up in every call: rows kept from an earlier call do not learn.",
+    )
+
+
+@needs("tables", "state")
+@objective("stack")
+def check_untouched(student: Student, rng: Draw) -> None:
+    """a call changes neither the ids nor the tables, and no random state"""
+    sizes = draw_sizes(rng)
+    ids, segments = rng.ids(2, sizes.seq, sizes.vocab, low=0), rng.ids(2, sizes.seq, sizes.types, low=0)
+    positions = rng.ids(2, sizes.seq, sizes.max_len, low=0)
+    expect_arguments_untouched(make(student, sizes), ids, segments, positions, weights=PATHS)
+    kwargs = {"vocab_size": sizes.vocab, "d_model": sizes.d_model, "max_len": sizes.max_len}
+    expect_randomness_untouched(student.BertEmbeddings, rng, ids, **kwargs)
+
+
+@needs("normalised_sum", "state")
+@objective("stack")
+def check_batch(student: Student, rng: Draw) -> None:
+    """any batch works: L == B, B > max_len, one place; id 0 is an ordinary token with a place of its own"""
+    sizes = draw_sizes(rng)
+    module = make(student, sizes).eval()
+    values = fill(module, sizes, rng)
+    for batch, seq in ((5, 5), (sizes.max_len + 2, 4), (3, 1), (1, sizes.max_len - 1)):
+        ids, segments = rng.ids(batch, seq, 4, low=0), rng.ids(batch, seq, sizes.types, low=0)
+        expect_close(
+            module(ids, segments),
+            expected_output(values, ids, segments),
+            f"norm(tok + pos + seg) for {batch} items of {seq} places",
+            tolerance=TOLERANCE,
+            axes=AXES,
+            dtype=None,
+            hint="Places run along axis 1 and every place counts, padding included: skipping id 0 is RoBERTa's rule.",
+        )
+
+
+@needs("normalised_sum")
+@objective("stack")
+def check_default_segments(student: Student, rng: Draw) -> None:
+    """missing segment ids mean segment 0 at every place"""
+    sizes = draw_sizes(rng)
+    module = make(student, sizes).eval()
+    values = fill(module, sizes, rng)
+    ids = rng.ids(2, sizes.seq, sizes.vocab)
+    hint = "Without token_type_ids, look up row 0 of seg for every place: torch.zeros_like(token_ids)."
+    expect_close(
+        module(ids),
+        expected_output(values, ids),
+        "norm(tok + pos + seg[0])",
+        tolerance=TOLERANCE,
+        axes=AXES,
+        dtype=None,
+        hint=hint,
+    )
+
+
+@needs("normalised_sum")
+@objective("stack")
+def check_position_ids(student: Student, rng: Draw) -> None:
+    """given position ids are used as they are, as (seq,) and as (batch, seq)"""
+    sizes = draw_sizes(rng)
+    module = make(student, sizes).eval()
+    values = fill(module, sizes, rng)
+    ids, segments = rng.ids(2, sizes.seq, sizes.vocab), rng.ids(2, sizes.seq, sizes.types, low=0)
+    one = rng.ids(1, sizes.seq, sizes.max_len, low=0)[0]
+    each = rng.ids(2, sizes.seq, sizes.max_len, low=0)
+    for name, positions in (("(seq,)", one), ("(batch, seq)", each)):
+        expect_close(
+            module(ids, token_type_ids=segments, position_ids=positions),
+            expected_output(values, ids, segments, positions),
+            f"norm(tok + pos[position_ids] + seg) for position ids of shape {name}",
+            tolerance=TOLERANCE,
+            axes=AXES,
+            dtype=None,
+            hint="Make 0, 1, 2, ... only where position_ids is None; look the given ones up unchanged.",
+        )
+
+
+@needs("normalised_sum", "state")
+@objective("stack")
+def check_eps(student: Student, rng: Draw) -> None:
+    """the norm adds eps to the variance: 1e-12 by default, or the one given"""
+    sizes = Sizes(batch=2, seq=5, max_len=9, d_model=8, vocab=11, types=2)
+    ids = rng.ids(2, 5, sizes.vocab)
+    tiny = torch.tensor([1e-4, -1e-4] * 4).repeat(sizes.vocab, 1)
+    plain = {"norm.weight": torch.ones(8), "norm.bias": torch.zeros(8)}
+    given = {"vocab_size": sizes.vocab, "d_model": sizes.d_model, "max_len": sizes.max_len}
+    for eps, kwargs in ((1e-12, given), (1e-8, {**given, "eps": 1e-8})):
+        module = student.BertEmbeddings(**kwargs).eval()
+        module.assign(
+            {"tok.weight": tiny, "pos.weight": torch.zeros(9, 8), "seg.weight": torch.zeros(2, 8), **plain}
+        )
+        expect_close(
+            module(ids),
+            normalise(tiny[ids], plain, eps),
+            f"the norm of rows with variance 1e-8, for eps={eps:g}",
+            tolerance=1e-2,
+            axes=AXES,
+            dtype=None,
+            hint="Pass eps on: nn.LayerNorm(d_model, eps=eps). Its own default is 1e-5, BERT's is 1e-12.",
+        )
+
+
+@needs("tables", "state")
+@objective("stack")
+def check_dropout(student: Student, rng: Draw) -> None:
+    """in training, one dropout acts on the normalised sum, with the rate asked for"""
+    sizes = Sizes(batch=16, seq=20, max_len=24, d_model=64, vocab=31, types=2)
+    ids = rng.ids(sizes.batch, sizes.seq, sizes.vocab)
+    default = student.BertEmbeddings(sizes.vocab, sizes.d_model)
+    modules = {0.3: make(student, sizes, dropout=0.3), 0.0: make(student, sizes, dropout=0.0), 0.1: default}
+    for rate, module in modules.items():
+        fill(module, sizes if module is not default else replace(sizes, max_len=512), rng)
+        plain = expect_tensor(module.eval()(ids), (16, 20, 64), "the output in eval()", dtype=None)
+        name = "the output with the default rate" if module is default else "the output"
+        expect_dropout(module.train()(ids), plain, rate, name)
+
+
+@needs("normalised_sum")
+@objective("contrast")
+def check_gradient(student: Student, rng: Draw) -> None:
+    """every used row of every table gets its gradient through the norm, the others get none"""
+    sizes = draw_sizes(rng)
+    module = make(student, sizes).eval()
+    values = fill(module, sizes, rng)
+    ids = rng.ids(2, sizes.seq, vocab=7)
+    segments = torch.stack([torch.zeros(sizes.seq), torch.ones(sizes.seq)]).long()
+    upstream = rng.integers(2, sizes.seq, sizes.d_model)
+    came = module.forward_backward(ids, segments, upstream=upstream, of=PATHS).gradients
+    for path, expected in expected_gradients(values, ids, segments, upstream).items():
+        gradient = came[path]
+        expect(
+            gradient is not None,
+            expected=f"a gradient for {path}",
+            got="none: it is cut off from the output",
+            hint="Remove detach(), .data and torch.no_grad(): all three tables and the norm learn.",
+        )
+        expect_close(
+            gradient,
+            expected,
+            f"the gradient of {path}",
+            tolerance=TOLERANCE * (1 + expected.abs()),
+            axes=["row", "feature"] if expected.dim() == 2 else ["feature"],
+            dtype=None,
+            hint="A row 0 without a gradient comes from padding_idx=0 on pos or seg: remove it.",
+        )
+
+
+def expected_gradients(
+    values: dict[str, torch.Tensor], ids: torch.Tensor, segments: torch.Tensor, upstream: torch.Tensor
+) -> dict[str, torch.Tensor]:
+    """Return the gradients of all five tensors by LayerNorm's own formula, in float64."""
+    upstream = upstream.to(torch.float64)
+    unit = {"norm.weight": torch.ones(1), "norm.bias": torch.zeros(1)}
+    places = torch.arange(ids.shape[1]).expand_as(ids)
+    index = {"tok.weight": ids, "pos.weight": places, "seg.weight": segments}
+    total = sum((values[path].to(torch.float64)[rows] for path, rows in index.items()), torch.zeros(1))
+    scaled = normalise(total, unit)
+    inner = upstream * values["norm.weight"]
+    deviation = total.var(dim=-1, correction=0, keepdim=True).sqrt()
+    centred = inner - inner.mean(dim=-1, keepdim=True) - scaled * (inner * scaled).mean(dim=-1, keepdim=True)
+    row_gradient = centred / deviation
+    gradients = {
+        path: torch.zeros(values[path].shape, dtype=torch.float64).index_add_(
+            0, rows.flatten(), row_gradient.flatten(0, 1)
+        )
+        for path, rows in index.items()
+    }
+    return gradients | {"norm.weight": (upstream * scaled).sum((0, 1)), "norm.bias": upstream.sum((0, 1))}
+
+
+@needs("normalised_sum")
+@objective("stack")
+def check_dtype(student: Student, rng: Draw) -> None:
+    """double() and half() carry through, int32 and transposed ids work"""
+    sizes = draw_sizes(rng)
+    ids = rng.ids(2, sizes.seq, sizes.vocab)
+    for dtype in (torch.float32, torch.float64, torch.float16):
+        module = make(student, sizes).eval()
+        if dtype != torch.float32:
+            module.to(dtype)
+        expect_tensor(
+            module(ids),
+            (2, sizes.seq, sizes.d_model),
+            "the output",
+            dtype=dtype,
+            hint="Convert nothing to a fixed dtype: the output has the dtype of the tables.",
+        )
+    module = make(student, sizes).eval()
+    values = fill(module, sizes, rng)
+    turned = rng.ids(sizes.seq, 2, sizes.vocab).t()
+    for name, given in (("int32", ids.to(torch.int32)), ("transposed", turned)):
+        segments = torch.zeros_like(given)
+        expect_close(
+            module(given, segments),
+            expected_output(values, given, segments),
+            f"the output for {name} ids",
+            tolerance=TOLERANCE,
+            axes=AXES,
+            dtype=None,
+            hint="Use reshape instead of view, and make positions whole numbers of their own.",
+        )
+
+
+@needs("shape")
+@objective("stack")
+def check_device(student: Student, rng: Draw) -> None:
+    """positions and default segments follow the ids to another device"""
+    sizes = draw_sizes(rng)
+    ids, segments = rng.ids(2, sizes.seq, sizes.vocab), rng.ids(2, sizes.seq, sizes.types, low=0)
+    kwargs = {"vocab_size": sizes.vocab, "d_model": sizes.d_model, "max_len": sizes.max_len}
+    for inputs in ([ids], [ids, segments % 2]):
+        expect_placement(student.BertEmbeddings.place(inputs, **kwargs))
