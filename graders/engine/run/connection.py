@@ -1,4 +1,4 @@
-"""The judge's end of one worker: give an order, wait for its answer until the deadline, keep what it prints, kill it."""
+"""The judge's end of one worker: give an order, await its answer until the deadline, keep what it prints, kill it."""
 
 import contextlib
 import itertools
@@ -173,4 +173,3 @@ def _read_raised(data: Any) -> Raised:
 
 def _is_frame(frame: Any) -> bool:
     return isinstance(frame, list) and len(frame) == 2 and type(frame[0]) is int and isinstance(frame[1], str)
-

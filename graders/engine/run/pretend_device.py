@@ -113,7 +113,7 @@ class PretendTensor(Tensor):
 
 def _operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Run one operator on the values, unless a GPU refuses it, and leave the result where a GPU does."""
-    tensors = list(_tensors_in((args, kwargs.values())))
+    tensors = list(_tensors_in((*args, *kwargs.values())))
     here = any(isinstance(tensor, PretendTensor) for tensor in tensors)
     if here and func not in _COPIES:
         _refuse_mixture(func, args, tensors)
