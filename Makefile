@@ -18,7 +18,7 @@ lint: $(VENV)/.grade
 	$(BIN)/python -m graders lint
 
 bench: $(VENV)/.grade
-	$(BIN)/python tests/bench.py
+	$(BIN)/python tests/bench/bench.py
 
 schema: $(VENV)/.grade
 	$(BIN)/python -m graders.engine.score.card > graders/card.schema.json

@@ -1,9 +1,12 @@
-"""What all tests share: comparing rendered text with golden files."""
+"""What all tests share: comparing rendered text with golden files, and one supply of workers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from graders.engine.run.supply import WorkerSupply, start_supply
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -33,3 +36,10 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert text == path.read_text(encoding="utf-8"), f"{path} differs; {remedy}"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def supply() -> Iterator[WorkerSupply]:
+    """Where workers come from. It is started once, as importing torch takes it two seconds."""
+    with closing(start_supply()) as supply:
+        yield supply

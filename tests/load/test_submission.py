@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graders.engine.errors import SubmissionError
-from graders.engine.load import submission as module
+from graders.engine.load.folder import MAX_BYTES
 from graders.engine.load.submission import load_submission
 
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
@@ -164,8 +164,8 @@ def test_any_bytes_are_read_as_they_are(root, second, content):
 
 
 def test_a_file_of_the_greatest_size_is_read(root, second):
-    second.write_bytes(b"#" * module.MAX_BYTES)
-    assert len(load_submission(root, SLUGS).files[1].source) == module.MAX_BYTES
+    second.write_bytes(b"#" * MAX_BYTES)
+    assert len(load_submission(root, SLUGS).files[1].source) == MAX_BYTES
 
 
 def test_a_larger_file_is_refused(root, second):

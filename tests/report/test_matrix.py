@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from graders.engine.judge.outcome import Verdict
+from graders.engine.report.console import make_console
 from graders.engine.report.matrix import MARKS, MEANINGS, Row, print_matrix
-from graders.engine.report.terminal import make_console
 
 Golden = Callable[[str, str, str], None]
 CHECKS = ("constructor", "position_rows", "longest_sequence", "unused_rows")

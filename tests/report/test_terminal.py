@@ -9,7 +9,8 @@ import pytest
 from rich.text import Text
 
 from graders.engine.judge.outcome import Verdict
-from graders.engine.report.terminal import make_console, print_card, safe_text
+from graders.engine.report.console import make_console, safe_text
+from graders.engine.report.terminal import print_card
 from graders.engine.score.card import EARNING, Card, CheckResult, ExerciseResult, Grader, Where
 
 Golden = Callable[[str, str, str], None]
@@ -293,7 +294,7 @@ def test_colour_is_never_the_only_signal(monkeypatch: pytest.MonkeyPatch) -> Non
     plain = rendered(every_verdict())
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert re.sub(r"\x1b\[[0-9;]*m", "", rendered(every_verdict())) == plain
-    words = re.findall(r"^  (\S+|not run) +this check ends with (\w+)", plain, flags=re.MULTILINE)
+    words = re.findall(r"^  (\S+|not run) +\w+: this check ends with (\w+)", plain, flags=re.MULTILINE)
     assert len(dict(words)) == len(Verdict)
 
 

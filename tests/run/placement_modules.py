@@ -851,6 +851,13 @@ def _writes_in_place(module: Step, x: Tensor, token_ids: Tensor) -> Tensor:
     return out
 
 
+def _writes_at_list(module: Step, x: Tensor, token_ids: Tensor) -> Tensor:
+    x = x.clone()
+    x[:, [0, 2]] = 1.0
+    x[[0]] += 2
+    return x
+
+
 def _changes_sizes_in_place(module: Step, x: Tensor, token_ids: Tensor) -> Tensor:
     places = torch.arange(x.size(1), device=x.device).float()
     places.unsqueeze_(0).unsqueeze_(2)
@@ -933,7 +940,9 @@ STEPS: dict[str, Callable[[Step, Tensor, Tensor], Any]] = {
     "boolean_index": lambda m, x, t: x[t > 2],
     "cpu_index": lambda m, x, t: x + m.table[torch.arange(x.size(1))],
     "cpu_index_written": lambda m, x, t: x.index_put((torch.tensor([0, 1]),), torch.tensor(0.0)),
-    "list_index": lambda m, x, t: x[:, [0, 2, 1]],
+    "list_index": lambda m, x, t: x[:, [0, 2, 1]] + x[[0, 1, 2], :3] + x[:, [True, False, True, False, True]],
+    "numpy_index": lambda m, x, t: x[np.array([1, 0, 2])] + m.table[np.arange(5)],
+    "list_index_written": _writes_at_list,
     "device_index": lambda m, x, t: m.table[t] + x,
     "gather": lambda m, x, t: x.gather(1, (t % LENGTH).unsqueeze(-1).expand_as(x)),
     "index_select": lambda m, x, t: m.table.index_select(0, t.flatten()).view_as(x) + x,
@@ -976,7 +985,9 @@ STEPS: dict[str, Callable[[Step, Tensor, Tensor], Any]] = {
     ),
     "bicubic": lambda m, x, t: F.interpolate(x[:, None], size=(7, 9), mode="bicubic", antialias=True),
     "linear_interpolation": lambda m, x, t: F.interpolate(x.mT, size=9, mode="linear", align_corners=True),
-    "grid_sample": lambda m, x, t: F.grid_sample(x[:, None], torch.zeros(BATCH, 2, 2, 2, device=x.device)),
+    "grid_sample": lambda m, x, t: F.grid_sample(
+        x[:, None], torch.zeros(BATCH, 2, 2, 2).to(x), align_corners=True
+    ),
     "checkpoint": lambda m, x, t: checkpoint(m.lin, x, use_reentrant=False),
     "checkpoint_reentrant": lambda m, x, t: checkpoint(m.lin, x, use_reentrant=True),
     "deepcopy": lambda m, x, t: deepcopy(m.lin)(x),

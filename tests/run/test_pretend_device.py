@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.autograd.graph import _engine_run_backward
 
-from graders.engine.run.pretend_device import (
-    DEVICE,
-    DeviceMismatch,
-    PretendTensor,
-    move,
-    move_back,
-    pretend_accelerator,
-)
+from graders.engine.run.pretend_device import move, move_back, pretend_accelerator
+from graders.engine.run.pretend_tensor import DEVICE, DeviceMismatch, PretendTensor
 from tests.run.placement_modules import RIGHT, STEPS, BertSum, Step, TiedTables, ids, vectors
 
 
@@ -49,7 +44,8 @@ def run(module: nn.Module, inputs: list[Tensor]) -> tuple[list[Tensor], dict[str
     flat = [out] if isinstance(out, Tensor) else [v for v in _flat(out) if isinstance(v, Tensor)]
     total = sum(v.float().pow(2).sum() for v in flat if v.requires_grad and not v.is_complex())
     if isinstance(total, Tensor):
-        torch.autograd.backward([total])
+        # As the probe does it: torch.autograd.backward() would switch the pretended device off.
+        _engine_run_backward((total,), (torch.ones_like(total),), False, False, (), True, True)
     return leaves(out), {
         name: None if p.grad is None else leaves(p.grad)[0].to_dense()
         for name, p in module.named_parameters()
@@ -64,8 +60,8 @@ def _flat(value: Any) -> Iterator[Any]:
             yield item
 
 
-def both(module: nn.Module, inputs: list[Tensor]) -> None:
-    """Assert that a module computes on the pretend device, bit by bit, what its copy computes on the CPU."""
+def both(module: nn.Module, inputs: list[Tensor], same: Callable[[Tensor, Tensor], bool]) -> None:
+    """Assert that a module computes on the pretend device what its copy computes on the CPU."""
     wanted, wanted_gradients = run(deepcopy(module), inputs)
     with pretend_accelerator(__file__):
         moved = move(module)
@@ -73,12 +69,21 @@ def both(module: nn.Module, inputs: list[Tensor]) -> None:
     assert len(got) == len(wanted) > 0
     for one, other in zip(got, wanted, strict=True):
         assert one.dtype == other.dtype
-        assert torch.equal(one, other)
+        assert same(one, other)
     assert gradients.keys() == wanted_gradients.keys()
     for name, gradient in gradients.items():
         other = wanted_gradients[name]
         assert (gradient is None) == (other is None), name
-        assert gradient is None or torch.equal(gradient, other), name
+        assert gradient is None or same(gradient, other), name
+
+
+def nearly_equal(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def sameness(name: str) -> Callable[[Tensor, Tensor], bool]:
+    """Return how equal values must be: bit by bit, but for attention, where PyTorch picks another kernel."""
+    return nearly_equal if name in ("OrderClassifier", "attention", "sdpa", "sdpa_causal") else torch.equal
 
 
 @pytest.mark.parametrize("training", [False, True])
@@ -86,13 +91,14 @@ def both(module: nn.Module, inputs: list[Tensor]) -> None:
 def test_right_modules_compute_what_they_do_on_the_cpu(
     kind: type[nn.Module], inputs: Callable[[], Tensor], training: bool
 ) -> None:
-    both(kind().train(training), [inputs()])
+    both(kind().train(training), [inputs()], sameness(kind.__name__))
 
 
+@pytest.mark.filterwarnings("ignore:To copy construct from a tensor")
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("name", STEPS)
 def test_legal_steps_compute_what_they_do_on_the_cpu(name: str, training: bool) -> None:
-    both(Step(STEPS[name]).train(training), [vectors(), ids()])
+    both(Step(STEPS[name]).train(training), [vectors(), ids()], sameness(name))
 
 
 # What a tensor says of itself
@@ -182,7 +188,7 @@ def test_in_place_operators_return_their_operand() -> None:
         ("add", lambda x: torch.tensor(0.0).add_(x.sum())),
         ("mul", lambda x: torch.mul(x, 2, out=torch.empty(2))),
         ("cat", lambda x: torch.cat([x, torch.ones(2)])),
-        ("cat", lambda x: torch.stack([x.sum(), torch.tensor(1.0)])),
+        ("stack", lambda x: torch.stack([x.sum(), torch.tensor(1.0)])),
         ("matmul", lambda x: x[None] @ torch.ones(2, 2)),
         ("where", lambda x: torch.where(torch.tensor([True, False]), x, x)),
         ("indexing", lambda x: torch.ones(3)[x.long()]),
@@ -295,11 +301,15 @@ def test_a_pretend_tensor_still_works_outside() -> None:
 
 def test_nothing_is_left_entered() -> None:
     depth = torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()
-    with pytest.raises(ZeroDivisionError), pretend_accelerator(__file__):
+
+    def student() -> None:
         torch.overrides.BaseTorchFunctionMode().__enter__()
         torch.utils._python_dispatch.BaseTorchDispatchMode().__enter__()
         torch.set_default_device("cpu")
-        1 / 0  # noqa: B018
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), pretend_accelerator(__file__):
+        student()
     assert (torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()) == depth
     with pytest.raises(AssertionError, match="CUDA"):
         torch.ones(2, device="cuda")

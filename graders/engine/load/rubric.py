@@ -1,13 +1,13 @@
 """The rubric: which exercises there are, which checks, and what each check is worth."""
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from graders.engine.errors import CourseError, printable
+from graders.engine.errors import CourseError
+from graders.engine.load.rubric_errors import Problem, problems_in, suggest
 from graders.engine.load.yaml_source import KeyPath, YamlSource, read_yaml
 
 Visibility = Literal["visible", "hidden"]
@@ -85,7 +85,7 @@ def parse_rubric(source: YamlSource) -> Rubric:
     try:
         file = _File.model_validate(source.data)
     except ValidationError as error:
-        problems += _problems(error)
+        problems += problems_in(error, _keys)
     if problems:
         problems.sort(key=lambda problem: source.line_of(problem[0]))
         raise CourseError("\n".join(f"{source.at(path)} {words}" for path, words in problems))
@@ -104,7 +104,7 @@ def match_checks(
     functions = {f"check_{name}": name for name in getattr(exercise, visibility)}
     unpaid = [function for function in found if function not in functions]
     missing = [
-        f"{source.at((*at, name))} has points but {file} has no {function}{_suggest(function, unpaid)}"
+        f"{source.at((*at, name))} has points but {file} has no {function}{suggest(function, unpaid)}"
         for function, name in functions.items()
         if function not in found
     ]
@@ -113,9 +113,6 @@ def match_checks(
         for function in unpaid
         for name in [function.removeprefix("check_")]
     ]
-
-
-Problem = tuple[KeyPath, str]
 
 
 def _named_twice(source: YamlSource) -> Iterator[Problem]:
@@ -132,72 +129,6 @@ def _mapping(value: object) -> Mapping[Any, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _problems(error: ValidationError) -> Iterator[Problem]:
-    # A misspelt key is one mistake, though the key that was meant is missing as well: unknown keys go first.
-    explained: list[KeyPath] = []
-    for found in sorted(error.errors(), key=lambda found: found["type"] != "extra_forbidden"):
-        path = found["loc"]
-        if found["type"] == "extra_forbidden":
-            keys = _keys(path[:-1])
-            explained += [(*path[:-1], key) for key in difflib.get_close_matches(str(path[-1]), keys, 1)]
-            yield path, f"is not a key here{_suggest(str(path[-1]), keys) or '; expected ' + ', '.join(keys)}"
-        elif found["type"] == "missing":
-            if path not in explained:
-                yield path, f"is missing; expected {_expected(path)}"
-        elif path[-1] == "[key]":
-            yield path[:-1], f"has a name that cannot stand here; expected {_expected(path)}"
-        else:
-            yield path, f"must be {_expected(path)}; got {_shown(found['input'])}"
-
-
-def _suggest(name: str, known: Sequence[str]) -> str:
-    return "".join(f'; did you mean "{near}"?' for near in difflib.get_close_matches(name, known, 1))
-
-
 def _keys(path: KeyPath) -> list[str]:
     model = _File if path == () else Limits if path == ("limits",) else _Block
     return list(model.model_fields)
-
-
-def _expected(path: KeyPath) -> str:
-    match path:
-        case ("version",):
-            return "the number 1, the only version there is"
-        case ("limits",):
-            return "keys seconds and memory_mib"
-        case ("limits", "seconds"):
-            return "a number of seconds above 0"
-        case ("limits", "memory_mib"):
-            return "a whole number of mebibytes, 1 or more"
-        case ("objectives",):
-            return "a name and a sentence for each objective"
-        case ("exercises",):
-            return "one exercise or more, each under its name"
-        case ("exercises", _):
-            return "keys title, visible and, where needed, hidden"
-        case ("exercises", _, "visible"):
-            return "one check or more, each with its points"
-        case ("exercises", _, "hidden"):
-            return "checks, each with its points"
-        case ("exercises", _, "visible" | "hidden", _):
-            return "a whole number of points, 1 or more"
-        case ("exercises", _, "[key]"):
-            return "ex, two digits and words in small letters, such as ex01_some_words"
-        case (*_, "[key]"):
-            return "small letters, digits and underscores, a letter first"
-    return "a text that is not empty"
-
-
-def _shown(value: object) -> str:
-    match value:
-        case None:
-            return "nothing"
-        case bool():
-            return str(value).lower()
-        case str():
-            return f'the text "{printable(value)}"'
-        case dict():
-            return "keys with values" if value else "no keys"
-        case list():
-            return "a list"
-    return str(value)

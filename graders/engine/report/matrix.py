@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graders.engine.judge.outcome import Verdict
-from graders.engine.report.terminal import WIDEST, print_hanging, safe_text
+from graders.engine.report.console import WIDEST, print_hanging, safe_text
 
 NO_VERDICT = "?"
 MARKS = {

@@ -1,17 +1,14 @@
 """A card for a person at a terminal: this module prints what passed, what did not, and what to do next."""
 
-import sys
-import unicodedata
 from collections.abc import Sequence
-from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 from graders.engine.judge.outcome import Verdict
+from graders.engine.report.console import print_hanging, safe_text
 from graders.engine.score.card import Card, CheckResult, ExerciseResult
 
-WIDEST = 100
 OUTPUT_LINES = 5
 
 # The words carry the meaning; the colours repeat it.
@@ -27,15 +24,8 @@ WORDS = {
     Verdict.BROKEN: ("BROKEN", "bold magenta"),
 }
 WORD_WIDTH = max(len(word) for word, _ in WORDS.values())
-# Unicode's control, format (among them right-to-left overrides), surrogate, line and paragraph characters.
-STEERING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # These ask nothing of the student.
 SETTLED = frozenset({Verdict.PASS, Verdict.BROKEN, Verdict.WAITING})
-
-
-def make_console(file: TextIO | None = None) -> Console:
-    """A console that takes text as it is: no markup, no emoji names, no colouring of numbers by guess."""
-    return Console(file=file or sys.stdout, markup=False, emoji=False, highlight=False)
 
 
 def print_card(card: Card, console: Console) -> None:
@@ -46,41 +36,6 @@ def print_card(card: Card, console: Console) -> None:
     print_hanging(console, Text.styled("Total  ", "bold"), Text(_tally(card.points, card.max_points, listed)))
     _print_apology(listed, console)
     print_hanging(console, Text(), safe_text(_next_step(card), console))
-
-
-def print_hanging(console: Console, start: Text, body: Text) -> None:
-    """Print ``body`` after ``start``; each further line begins under the first letter of ``body``."""
-    # At least a few letters a line, even where the start alone fills the terminal.
-    room = max(min(console.width, WIDEST) - start.cell_len, 8)
-    for line in body.wrap(console, room, overflow="fold") or [Text()]:
-        whole = start + line
-        whole.rstrip()
-        console.print(_without_command(whole), soft_wrap=True)
-        start = Text(" " * start.cell_len)
-
-
-def safe_text(text: str, console: Console) -> Text:
-    """``text`` with every character that could steer a terminal, or that it cannot encode, as an escape."""
-    # "##[" anywhere in a line is a command to the machines that run workflows, as "::" at its start is.
-    letters = text.replace("\r\n", "\n").replace("\t", "    ").replace("##[", "## [")
-    shown = "".join(_escaped(letter) if _steers(letter) else letter for letter in letters)
-    return Text(shown.encode(console.encoding, "backslashreplace").decode(console.encoding))
-
-
-def _without_command(line: Text) -> Text:
-    """The line, with a blank inside a "::" that would start it: workflows obey lines that start so."""
-    if not line.plain.lstrip().startswith("::"):
-        return line
-    before, after = line.divide([line.plain.index("::") + 1])
-    return Text.assemble(before, " ", after)
-
-
-def _steers(letter: str) -> bool:
-    return letter != "\n" and unicodedata.category(letter) in STEERING
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
 
 
 def _print_exercise(exercise: ExerciseResult, console: Console) -> None:
@@ -189,10 +144,10 @@ def _advice(check: CheckResult, exercise: ExerciseResult) -> str:
     if check.where:
         place += f", line {check.where.line}"
     if check.verdict is Verdict.TODO:
-        return f"Next: in {place}, do the TODO that this check waits for: {check.title}."
+        return f"Next: in {place}, do the TODO that the check {check.id} waits for."
     if check.verdict is Verdict.BLOCKED:
-        return f"Next: in {place}, this check has not run yet: {check.title} ({check.got})."
-    return f"Next: in {place}, make this check pass: {check.title}."
+        return f"Next: in {place}, see to the check {check.id}, which has not run yet ({check.got})."
+    return f"Next: in {place}, make the check {check.id} pass."
 
 
 def _count(number: int, noun: str) -> str:

@@ -16,14 +16,8 @@ from torch import Tensor, device, enable_grad, inference_mode, nn, ones_like
 from torch.autograd.graph import _engine_run_backward
 from torch.cuda import is_available as _gpu_is_available
 
-from graders.engine.run.pretend_device import (
-    DEVICE,
-    DeviceMismatch,
-    move,
-    move_back,
-    pretend_accelerator,
-    undisturbed,
-)
+from graders.engine.run.pretend_device import move, move_back, pretend_accelerator, undisturbed
+from graders.engine.run.pretend_tensor import DEVICE, DeviceMismatch
 from graders.engine.run.student_file import describe_exception
 
 Kind = Literal["ok", "mismatch", "wrong_output_device", "cuda_hardcoded", "inconclusive"]

@@ -1,0 +1,78 @@
+"""What is wrong with a rubric, in words for an instructor: what was expected, what came, which key was meant."""
+
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+
+from pydantic import ValidationError
+
+from graders.engine.errors import printable
+from graders.engine.load.yaml_source import KeyPath
+
+Problem = tuple[KeyPath, str]
+
+
+def problems_in(error: ValidationError, keys_at: Callable[[KeyPath], Sequence[str]]) -> Iterator[Problem]:
+    """The path and the words of every problem that validation found; `keys_at` tells the keys that a path may hold."""
+    # A misspelt key is one mistake, though the key that was meant is missing as well: unknown keys go first.
+    explained: list[KeyPath] = []
+    for found in sorted(error.errors(), key=lambda found: found["type"] != "extra_forbidden"):
+        path = found["loc"]
+        if found["type"] == "extra_forbidden":
+            keys = keys_at(path[:-1])
+            explained += [(*path[:-1], key) for key in difflib.get_close_matches(str(path[-1]), keys, 1)]
+            yield path, f"is not a key here{suggest(str(path[-1]), keys) or '; expected ' + ', '.join(keys)}"
+        elif found["type"] == "missing":
+            if path not in explained:
+                yield path, f"is missing; expected {_expected(path)}"
+        elif path[-1] == "[key]":
+            yield path[:-1], f"has a name that cannot stand here; expected {_expected(path)}"
+        else:
+            yield path, f"must be {_expected(path)}; got {_shown(found['input'])}"
+
+
+def suggest(name: str, known: Sequence[str]) -> str:
+    return "".join(f'; did you mean "{near}"?' for near in difflib.get_close_matches(name, known, 1))
+
+
+def _expected(path: KeyPath) -> str:
+    match path:
+        case ("version",):
+            return "the number 1, the only version there is"
+        case ("limits",):
+            return "keys seconds and memory_mib"
+        case ("limits", "seconds"):
+            return "a number of seconds above 0"
+        case ("limits", "memory_mib"):
+            return "a whole number of mebibytes, 1 or more"
+        case ("objectives",):
+            return "a name and a sentence for each objective"
+        case ("exercises",):
+            return "one exercise or more, each under its name"
+        case ("exercises", _):
+            return "keys title, visible and, where needed, hidden"
+        case ("exercises", _, "visible"):
+            return "one check or more, each with its points"
+        case ("exercises", _, "hidden"):
+            return "checks, each with its points"
+        case ("exercises", _, "visible" | "hidden", _):
+            return "a whole number of points, 1 or more"
+        case ("exercises", _, "[key]"):
+            return "ex, two digits and words in small letters, such as ex01_some_words"
+        case (*_, "[key]"):
+            return "small letters, digits and underscores, a letter first"
+    return "a text that is not empty"
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'the text "{printable(value)}"'
+        case dict():
+            return "keys with values" if value else "no keys"
+        case list():
+            return "a list"
+    return str(value)

@@ -1,0 +1,139 @@
+"""`make bench`: what grading costs, against a plain pytest process that runs the same checks unprotected.
+
+Every figure is the median of interleaved runs, so that a noisy machine is noisy for both sides. Nothing here asserts.
+"""
+
+import os
+import platform
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from graders.engine.judge.session import Options, judge
+from graders.engine.load.course import find_course
+from graders.engine.load.rubric import load_rubric
+from graders.engine.load.submission import load_submission
+from graders.engine.run.supply import start_supply
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PAIRS = 10
+FURTHER = 20
+REPEATS = 200
+
+
+def main() -> None:
+    """Print (a), (b) and (c)."""
+    print(f"torch {torch.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    with tempfile.TemporaryDirectory() as folder:
+        for file in (ROOT / "reference").glob("ex*.py"):
+            shutil.copy(file, folder)
+        plain_cpu = compare_processes(Path(folder))
+        if sys.platform == "linux":
+            further_submissions(Path(folder), plain_cpu)
+    if sys.platform == "linux":
+        orders_and_forks()
+
+
+def compare_processes(folder: Path) -> float:
+    """(a) One submission, whole process against whole process; returns the plain process's median CPU seconds."""
+    ours = [sys.executable, "-m", "graders", "grade", str(folder), "--hidden", "--seed", "1"]
+    files = [str(path) for kind in ("visible", "hidden") for path in sorted(ROOT.glob(f"graders/ex*/{kind}.py"))]
+    ini = ROOT / "graders/engine/judge/checks.ini"
+    plain = [sys.executable, "-m", "pytest", "-q", "-c", str(ini), f"--rootdir={ROOT}", "--import-mode=importlib",
+             "-p", "unprotected", "-p", "no:cacheprovider", *files]  # fmt: skip
+    environment = os.environ | {"BENCH_SUBMISSION": str(folder), "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)])}
+    environment |= {"OMP_NUM_THREADS": "1"}
+    for command in (ours, plain):
+        run_once(command, environment)  # both warm: byte code and files are in the cache
+    pairs = [(run_once(ours, environment), run_once(plain, environment)) for _ in range(PAIRS)]
+    print(f"(a) one submission, all checks, whole process; medians of {PAIRS} interleaved pairs")
+    for index, unit in enumerate(("wall", "CPU")):
+        left, right = ([pair[side][index] for pair in pairs] for side in (0, 1))
+        ratio = statistics.median(a / b for a, b in zip(left, right, strict=True))
+        print(f"    {unit:4} s: grade {statistics.median(left):.2f}, plain pytest {statistics.median(right):.2f}, "
+              f"ratio {ratio:.2f}")  # fmt: skip
+    return statistics.median(pair[1][1] for pair in pairs)
+
+
+def run_once(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
+    """Return wall and CPU seconds of a command, its children included."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def further_submissions(folder: Path, plain_cpu: float) -> None:
+    """(b) What each further submission costs in one session with a host that is already up."""
+    course = find_course(None)
+    rubric = load_rubric(course.rubric)
+    submission = load_submission(folder, list(rubric.exercises))
+    supply = start_supply()
+    try:
+        costs = []
+        for count in (1, 1 + FURTHER) * 3:
+            before = time.process_time(), host_seconds()
+            started = time.perf_counter()
+            judge(course, rubric, [submission] * count, supply, Options(1, hidden=True))
+            after = time.process_time(), host_seconds()
+            wall = time.perf_counter() - started
+            costs.append((after[0] - before[0], after[1] - before[1], wall))
+        # The first pair warms the judge; a session's own cost cancels in the difference of the two lengths.
+        judges, workers, walls = (
+            statistics.median((costs[i + 1][part] - costs[i][part]) / FURTHER for i in (2, 4)) for part in range(3)
+        )
+    finally:
+        supply.close()
+    both = judges + workers
+    print(f"(b) a further submission, host up: judge {judges:.3f} + workers {workers:.3f} = {both:.3f} s CPU, "
+          f"{walls:.3f} s wall; {both / plain_cpu:.2f} of the plain process's CPU")  # fmt: skip
+
+
+def host_seconds() -> float:
+    """Return the CPU seconds of the host, this process's only child, and of all workers that it has reaped."""
+    (host,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    fields = Path(f"/proc/{host}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def orders_and_forks() -> None:
+    """(c) Milliseconds per fork and per order."""
+    supply = start_supply()
+    try:
+        forks, closes = [], []
+        for _ in range(50):
+            forks.append(timed(lambda: supply.start(1024)))
+            worker = forks[-1][1]
+            closes.append(timed(worker.close))
+        worker = supply.start(1024)
+        orders = [
+            timed(lambda: worker.order("random_numbers", {"seed": None}, time.monotonic() + 5)) for _ in range(REPEATS)
+        ]
+        worker.close()
+    finally:
+        supply.close()
+    fork, close, order = (statistics.median(seconds for seconds, _ in rows) * 1e3 for rows in (forks, closes, orders))
+    print(f"(c) {fork:.2f} ms per fork, {close:.2f} ms to end a worker, {order:.3f} ms per order")
+
+
+def timed(action: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds that an action took, and its result."""
+    started = time.perf_counter()
+    result = action()
+    return time.perf_counter() - started, result
+
+
+if __name__ == "__main__":
+    main()

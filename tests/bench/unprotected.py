@@ -1,0 +1,83 @@
+"""The yardstick of `make bench`: a pytest plugin that runs the same checks on a file imported into the same process.
+
+No host, no worker, no wire, no limits: what a plain test suite in the student's own process costs.
+"""
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from graders.engine.judge.draw import Draw
+from graders.engine.judge.student import Student
+from graders.engine.run.connection import Raised
+from graders.engine.run.orders import ORDERS, Bench
+from graders.engine.run.student_file import describe_exception
+from graders.engine.run.values import RemoteObject, RemoteTensor
+
+
+class DirectAttempt:
+    """Stands where the judge has an Attempt, and calls the orders' functions directly."""
+
+    def __init__(self, path: Path) -> None:
+        self.bench = Bench()
+        self.file = SimpleNamespace(label=path.name)
+        self.asked: tuple[str, str] | None = None
+        source = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
+        self.names = tuple(self.order("load", "", source=source, name=path.stem, label=path.name)["names"])
+
+    def order(self, name: str, doing: str, /, **arguments: Any) -> Any:
+        """Return what the order returns, with tensors and modules as a check expects them."""
+        return self._shown(ORDERS[name](self.bench, **{key: self._own(value) for key, value in arguments.items()}))
+
+    def try_order(self, name: str, doing: str, /, **arguments: Any) -> Any:
+        """Return what the order returns, or Raised."""
+        try:
+            return self.order(name, doing, **arguments)
+        except Exception as error:
+            told = describe_exception(error, self.file.label)
+            return Raised(told["type"], tuple(told["families"]), told["message"], told["line"], ())
+
+    def _own(self, value: Any) -> Any:
+        match value:
+            case RemoteObject(handle=int(handle)):
+                return self.bench.objects[handle]
+            case torch.Tensor():
+                return value.detach()  # the check's own tensor must not come to require a gradient
+            case list():
+                return [self._own(item) for item in value]
+        return value
+
+    def _shown(self, value: Any) -> Any:
+        match value:
+            case torch.Tensor():
+                return RemoteTensor(value.detach(), value.requires_grad)
+            case nn.Module():
+                return self.bench.keep(value)
+            case dict():
+                return {key: self._shown(item) for key, item in value.items()}
+            case list():
+                return [self._shown(item) for item in value]
+        return value
+
+
+@pytest.fixture(scope="module")
+def direct(request: pytest.FixtureRequest) -> DirectAttempt:
+    """The submission of the exercise whose checks run, loaded once."""
+    return DirectAttempt(Path(os.environ["BENCH_SUBMISSION"]) / f"{request.path.parent.name}.py")
+
+
+@pytest.fixture
+def student(direct: DirectAttempt, rng: Draw) -> Student:
+    """The submission, in this very process."""
+    return Student(direct, rng)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> Draw:
+    """The check's random inputs."""
+    return Draw(1, request.node.nodeid)
