@@ -1,0 +1,96 @@
+"""The exercises: every known answer earns what it should, whatever the seed, and no known fault is left out."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+import graders
+from graders.engine.author.answers import known_answer
+from graders.engine.author.lint import lint_exercise
+from graders.engine.judge.outcome import Verdict
+from graders.engine.judge.session import Options, judge
+from graders.engine.load.course import find_course
+from graders.engine.load.rubric import load_rubric
+from graders.engine.score.card import EARNING
+
+COURSE = find_course(Path(graders.__file__).parents[1])
+RUBRIC = load_rubric(COURSE.rubric)
+SLUGS = list(RUBRIC.exercises)
+LINT_SEED = 0
+OTHER_SEEDS = [1, 20_000, 77_777_777, 2_147_483_647]
+
+KNOWN_FAULTS = {
+    "ex01_sinusoidal": """
+        base_1000 bfloat16_positions buffer_requires_grad concat_halves cos_own_frequency dim_from_input
+        divide_by_freq exponent_doubled exponent_halved float64_buffer hardcoded_512 length_one_passthrough
+        no_length_check plain_attribute positions_from_one returns_table_only scaled_input seq_first_axis
+        silent_truncation trainable_parameter
+    """,
+    "ex02_token_pos": """
+        arange_no_device assert_after_512 assert_plus_one assert_strict batch_axis cached_positions clamp concat
+        data_positions detached_positions detached_tokens dropout_each dropout_in_eval dropout_keep_prob
+        dropout_missing dropout_pos_only dropout_rate_fixed dropout_tok_only eval_leak fixed_float_cast
+        frozen_positions half_output hard_cuda layernorm_added mask_padding new_table_each_call no_assert
+        no_grad_positions offset_grows output_to_cpu padding_idx_pos positions_from_one positions_from_tokens
+        positions_only product python_list reversed_positions scaled_tokens shared_table sinusoid_instead
+        swapped_sizes tokens_only truncate view_needs_contiguous
+    """,
+    "ex03_bert_segments": """
+        default_ones dropout_before_norm eps_default fixed_sinusoid no_affine no_layernorm no_length_check
+        norm_tokens_only pos_padding_idx positions_skip_padding segment_padding_idx segment_three_rows
+        segment_zeros_cpu segments_ignored
+    """,
+}
+"""Mistakes seen in public code or reported in public issues, by the names that they have in wrong.yaml."""
+
+
+def known_right():
+    return [
+        known_answer(slug, f"{slug} {path.stem}", path.read_bytes())
+        for slug in SLUGS
+        for path in (COURSE.reference(slug), *COURSE.right(slug))
+    ]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_lint_finds_nothing(slug, supply):
+    found = lint_exercise(COURSE, RUBRIC, slug, supply, LINT_SEED)
+    assert not found.problems, "\n".join(found.problems)
+
+
+@pytest.mark.parametrize("seed", OTHER_SEEDS)
+def test_right_answers_get_full_marks_under_other_seeds_too(seed, supply):
+    answers = known_right()
+    judged = judge(COURSE, RUBRIC, answers, supply, Options(seed, hidden=True))
+    lost = [
+        f"{answer.label}: {outcome.check} is {outcome.verdict}: expected {outcome.expected}; got {outcome.got}"
+        for answer, outcomes in zip(answers, judged, strict=True)
+        for outcome in outcomes
+        if outcome.verdict is not Verdict.PASS
+    ]
+    assert not lost, "\n".join(lost)
+    for answer, outcomes in zip(answers, judged, strict=True):
+        exercise = RUBRIC.exercises[answer.files[0].slug]
+        assert {outcome.check for outcome in outcomes} == {*exercise.visible, *exercise.hidden}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_stub_earns_nothing_and_its_todos_are_named(slug, supply):
+    source = COURSE.stub(slug).read_bytes()
+    (outcomes,) = judge(COURSE, RUBRIC, [known_answer(slug, "stub", source)], supply, Options(0, hidden=True))
+    assert [outcome.check for outcome in outcomes if outcome.verdict in EARNING] == []
+    todos = re.findall(rb"raise NotImplementedError\(\"TODO (\d+): ", source)
+    assert todos
+    assert todos == re.findall(rb"# TODO (\d+) \(about \d+ lines?\): ", source)
+    assert todos == [b"%d" % number for number in range(1, len(todos) + 1)]
+    (named,) = {outcome.got for outcome in outcomes if outcome.verdict is Verdict.TODO}
+    assert named.splitlines() == [f"TODO {number.decode()} is not done yet" for number in todos]
+    assert {outcome.verdict for outcome in outcomes} <= {Verdict.TODO, Verdict.BLOCKED}
+
+
+@pytest.mark.parametrize("slug", KNOWN_FAULTS)
+def test_no_known_fault_is_left_out(slug):
+    entries = yaml.safe_load(COURSE.wrong(slug).read_text(encoding="utf-8"))
+    assert [fault for fault in KNOWN_FAULTS[slug].split() if fault not in entries] == []

@@ -1,0 +1,150 @@
+"""The rules of the house that tools can see to: style, types, workflows, pins, and no path of anyone's machine."""
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import graders
+
+REPOSITORY = Path(graders.__file__).parents[1]
+WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def run_tool(name, *arguments):
+    """Run a program of this environment, or of the path, in the repository; it must find nothing."""
+    program = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
+    assert program, f"{name} is not installed; it is part of the test extra"
+    finished = subprocess.run(
+        [program, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=200, check=False
+    )
+    assert finished.returncode == 0, f"{name} {' '.join(arguments)}\n{finished.stdout}{finished.stderr}"
+
+
+def test_ruff():
+    run_tool("ruff", "check", ".")
+
+
+def test_mypy():
+    run_tool("mypy")
+
+
+def test_zizmor():
+    run_tool("zizmor", "--offline", "--no-progress", ".github/workflows")
+
+
+def test_actionlint():
+    run_tool("actionlint", *(str(path.relative_to(REPOSITORY)) for path in WORKFLOWS))
+
+
+# ------------------------------------------------------------ workflows
+
+
+def test_there_are_workflows():
+    assert WORKFLOWS
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_an_action_is_pinned_to_a_commit_and_says_its_version(path):
+    uses = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if re.search(r"\buses:", line)]
+    pinned = re.compile(r"(?:- )?uses: (?:\./\S+|[\w.-]+(?:/[\w.-]+)+@[0-9a-f]{40} # v\d+(?:\.\d+)*)")
+    assert [line for line in uses if not pinned.fullmatch(line)] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_do_nothing_by_default_and_no_job_runs_for_ever(path):
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {}
+    for name, job in workflow["jobs"].items():
+        if "uses" not in job:  # a job that is another workflow has its limit there
+            assert 0 < job["timeout-minutes"] <= 60, name
+
+
+# ------------------------------------------------------------ pins
+
+
+def installed_closure():
+    """Return the name and version of everything installed that the project and its test extra ask for here."""
+    extra = PROJECT["optional-dependencies"]["test"]
+    waiting = [Requirement(line) for line in PROJECT["dependencies"] + extra]
+    found = {}
+    seen = set()
+    while waiting:
+        wanted = waiting.pop()
+        key = (canonicalize_name(wanted.name), frozenset(wanted.extras))
+        if key in seen:
+            continue
+        seen.add(key)
+        distribution = metadata.distribution(wanted.name)
+        found[key[0]] = distribution.version
+        for line in distribution.requires or []:
+            needed = Requirement(line)
+            extras = wanted.extras or {""}
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in extras):
+                waiting.append(needed)
+    return found
+
+
+def pins():
+    lines = (REPOSITORY / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    wanted = [Requirement(line) for line in lines if line.strip() and not line.startswith("#")]
+    return {canonicalize_name(requirement.name): requirement for requirement in wanted}
+
+
+def test_everything_that_is_installed_is_pinned():
+    ours = {canonicalize_name(PROJECT["name"]), "pip", "setuptools", "wheel"}
+    installed, pinned = installed_closure(), pins()
+    assert len(installed) > len(PROJECT["dependencies"])
+    assert sorted(set(installed) - ours - set(pinned)) == [], "constraints.txt lacks these"
+    loose = [str(pin) for pin in pinned.values() if [part.operator for part in pin.specifier] != ["=="]]
+    assert loose == [], "a pin names one version, with =="
+    other = {
+        name: version
+        for name, version in installed.items()
+        if name in pinned and not pinned[name].specifier.contains(version, prereleases=True)
+    }
+    assert other == {}, "these are installed in another version than constraints.txt names; run the set-up anew"
+
+
+# ------------------------------------------------------------ private paths
+
+# Written in pieces, so that this file is not one of those it looks for.
+PRIVATE = re.compile(
+    rb"/(?:home|Users)/(?!runner\b|student\b|user\b)[A-Za-z0-9_.-]+|/root/[A-Za-z0-9_.-]+"
+    rb"|(?<![A-Za-z0-9_./-])/" + rb"work/|/tmp/" + rb"w/"
+)
+
+
+def tracked_files():
+    git = shutil.which("git")
+    if git is None or not (REPOSITORY / ".git").exists():
+        pytest.skip("only a git checkout knows which files are its own")
+    listed = subprocess.run([git, "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, check=True, timeout=60)
+    return [REPOSITORY / name.decode() for name in listed.stdout.split(b"\0") if name]
+
+
+def test_no_file_names_a_place_on_someones_machine():
+    found = [
+        f"{path.relative_to(REPOSITORY)}: {match.group().decode()}"
+        for path in tracked_files()
+        if path.is_file()
+        for match in PRIVATE.finditer(path.read_bytes())
+    ]
+    assert found == []
+
+
+def test_these_tests_run_on_a_python_that_the_project_supports():
+    from packaging.specifiers import SpecifierSet
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    assert SpecifierSet(PROJECT["requires-python"]).contains(version)
