@@ -33,6 +33,7 @@ def run_tool(name, *arguments):
 
 def test_ruff():
     run_tool("ruff", "check", ".")
+    run_tool("ruff", "format", "--check", ".")
 
 
 def test_mypy():

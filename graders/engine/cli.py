@@ -7,7 +7,7 @@ imports it while this process does, and `--help` needs none of it.
 import os
 import secrets
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -73,7 +73,7 @@ def grade(
     ] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Run the hidden checks too.")] = False,
     seed: Annotated[int | None, typer.Option(help="Seed of the random inputs.", min=0)] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the score card to this file.")] = None,
+    json: Annotated[Path | None, typer.Option(dir_okay=False, help="Write the score card to this file.")] = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show where in your file an exception came from.")] = False,
     course: CourseOption = None,
 ) -> None:
@@ -84,25 +84,29 @@ def grade(
     from graders.engine.run.supply import start_supply
 
     with closing(start_supply()) as supply:
-        from graders.engine.judge.session import Options, judge
         from graders.engine.load.submission import load_submission
-        from graders.engine.report.terminal import make_console, print_card
+
+        # What is wrong with the course or the path is said before torch is imported, which takes two seconds.
+        place, rubric = _open_course(course)
+        slugs = _select(rubric, exercise)
+        submission = load_submission(path, [path.stem] if os.path.isfile(path) and path.stem in slugs else slugs)
+
+        from graders.engine.judge.session import Options, judge
+        from graders.engine.report.console import make_console
+        from graders.engine.report.terminal import print_card
         from graders.engine.score.card import Grader, card_to_json
         from graders.engine.score.scoring import score
 
-        place, rubric = _open_course(course)
-        slugs = _select(rubric, exercise)
-        submission = load_submission(path, [path.stem] if path.is_file() and path.stem in slugs else slugs)
         if seed is None:
             seed = secrets.randbelow(1 << 31) if hidden else PRACTICE_SEED
         (outcomes,) = judge(place, rubric, [submission], supply, Options(seed, hidden, trace))
         grader = Grader(version=__version__, seed=seed, hidden=hidden, **_environment(hidden))
         card = score(rubric, submission.files, outcomes, grader)
-        if json is not None:
-            _write(json, card_to_json(card))
         print_card(card, make_console())
         for note in submission.notes:
             typer.echo(f"note: {note}")
+        if json is not None:
+            _write(json, card_to_json(card))
     raise typer.Exit(_exit_code(card))
 
 
@@ -120,8 +124,8 @@ def lint(
 
     with closing(start_supply()) as supply:
         from graders.engine.author.lint import lint_exercise
+        from graders.engine.report.console import make_console
         from graders.engine.report.matrix import print_matrix
-        from graders.engine.report.terminal import make_console
 
         place, rubric = _open_course(course)
         problems: list[str] = []
@@ -187,8 +191,10 @@ def _write(path: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise SubmissionError(f"the score card could not be written to {path}: {error.strerror}") from error
+        with suppress(OSError):
+            draft.unlink()
+        typer.echo(f"The score card could not be written to {path}: {error.strerror}", err=True)
+        raise typer.Exit(NOTHING_GRADED) from error
 
 
 def _exit_code(card: "Card") -> int:

@@ -19,6 +19,7 @@ from graders.engine.judge.vocabulary import (
     objective,
 )
 
+
 def read_table(module: Module, max_len: int, d_model: int) -> torch.Tensor:
     """Return the student's table as (max_len, d_model), whichever of the two shapes it has."""
     pe = module.read("pe")
@@ -114,8 +115,10 @@ def check_addition(student: Student, rng: Draw) -> None:
 def same(got: object, expected: torch.Tensor) -> bool:
     """Return whether an answer is a tensor with these values."""
     values = getattr(got, "values", None)
-    return isinstance(values, torch.Tensor) and values.shape == expected.shape and bool(
-        ((values.to(torch.float64) - expected).abs() <= 1e-5).all()
+    return (
+        isinstance(values, torch.Tensor)
+        and values.shape == expected.shape
+        and bool(((values.to(torch.float64) - expected).abs() <= 1e-5).all())
     )
 
 

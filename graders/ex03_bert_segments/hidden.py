@@ -132,9 +132,7 @@ def check_eps(student: Student, rng: Draw) -> None:
     given = {"vocab_size": sizes.vocab, "d_model": sizes.d_model, "max_len": sizes.max_len}
     for eps, kwargs in ((1e-12, given), (1e-8, {**given, "eps": 1e-8})):
         module = student.BertEmbeddings(**kwargs).eval()
-        module.assign(
-            {"tok.weight": tiny, "pos.weight": torch.zeros(9, 8), "seg.weight": torch.zeros(2, 8), **plain}
-        )
+        module.assign({"tok.weight": tiny, "pos.weight": torch.zeros(9, 8), "seg.weight": torch.zeros(2, 8), **plain})
         expect_close(
             module(ids),
             normalise(tiny[ids], plain, eps),

@@ -126,9 +126,7 @@ def test_a_key_like_no_other_is_answered_with_the_keys_there_are(complaints):
 )
 def test_points_are_whole_numbers_from_one(complaints, points, shown):
     expected = "exercises.ex02_second.visible.length must be a whole number of points, 1 or more"
-    assert complaints(edited("length: 3", f"length: {points}")) == [
-        f"grading.yaml:16: {expected}; got {shown}"
-    ]
+    assert complaints(edited("length: 3", f"length: {points}")) == [f"grading.yaml:16: {expected}; got {shown}"]
 
 
 @pytest.mark.parametrize(
@@ -197,17 +195,13 @@ def test_a_rubric_without_exercises_is_refused(complaints):
 @pytest.mark.parametrize("slug", ["ex1_first", "ex01_First", "ex01-first", "first", "ex01_", "../ex01_first"])
 def test_a_slug_of_another_form_is_refused(complaints, slug):
     [complaint] = complaints(GOOD.replace("ex01_first", slug))
-    assert complaint.startswith(
-        f"grading.yaml:8: exercises.{slug} has a name that cannot stand here; expected ex, "
-    )
+    assert complaint.startswith(f"grading.yaml:8: exercises.{slug} has a name that cannot stand here; expected ex, ")
 
 
 @pytest.mark.parametrize("name", ["Length", "1length", "le-ngth", "länge"])
 def test_a_check_name_that_no_function_can_have_is_refused(complaints, name):
     [complaint] = complaints(edited("length", name))
-    assert complaint.startswith(
-        f"grading.yaml:16: exercises.ex02_second.visible.{name} has a name that cannot"
-    )
+    assert complaint.startswith(f"grading.yaml:16: exercises.ex02_second.visible.{name} has a name that cannot")
     assert "small letters, digits and underscores" in complaint
 
 
@@ -274,9 +268,7 @@ def test_aliases_cannot_blow_a_file_up(complaints):
 
 def test_a_rubric_that_is_not_there_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        CourseError, match=r"^grading\.yaml cannot be read \(No such file.*expected a YAML file"
-    ):
+    with pytest.raises(CourseError, match=r"^grading\.yaml cannot be read \(No such file.*expected a YAML file"):
         load_rubric(Path("grading.yaml"))
 
 

@@ -170,9 +170,7 @@ def test_a_file_of_the_greatest_size_is_read(root, second):
 
 def test_a_larger_file_is_refused(root, second):
     second.write_bytes(b"#" * 5_000_000)
-    assert problem_of_second(root).startswith(
-        f"exercises/{SECOND}.py is too large (5.0 MB); expected 1 MB at most."
-    )
+    assert problem_of_second(root).startswith(f"exercises/{SECOND}.py is too large (5.0 MB); expected 1 MB at most.")
 
 
 # What is not read
@@ -199,8 +197,7 @@ def test_a_missing_file(root):
 def test_a_missing_file_with_another_spelling_beside_it(root, name):
     (root / "exercises" / name).touch()
     assert problem_of_second(root) == (
-        f"no file exercises/{SECOND}.py; expected it there. "
-        f'There is "{name}": if that is your file, rename it.'
+        f'no file exercises/{SECOND}.py; expected it there. There is "{name}": if that is your file, rename it.'
     )
 
 
@@ -224,9 +221,7 @@ def test_the_file_of_another_exercise_is_not_offered_for_renaming(root):
 
 def test_a_folder_in_the_place_of_a_file(root, second):
     second.mkdir()
-    assert problem_of_second(root) == (
-        f"exercises/{SECOND}.py is a folder; expected a file. Move the folder away."
-    )
+    assert problem_of_second(root) == (f"exercises/{SECOND}.py is a folder; expected a file. Move the folder away.")
 
 
 @links

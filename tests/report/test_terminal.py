@@ -214,9 +214,7 @@ SITUATIONS: dict[str, Card] = {
         ),
         check(ROWS),
     ),
-    "blocked": one(
-        check(BUILT, Verdict.FAIL, expected="max_len = 9", got="max_len = 10"), blocked(ROWS, BUILT, 3)
-    ),
+    "blocked": one(check(BUILT, Verdict.FAIL, expected="max_len = 9", got="max_len = 10"), blocked(ROWS, BUILT, 3)),
     "only_blocked": one(check(BUILT, Verdict.BROKEN), blocked(ROWS, BUILT, 3)),
     "broken": one(
         check(BUILT),
@@ -238,9 +236,7 @@ SITUATIONS: dict[str, Card] = {
     ),
     "hidden_run_failures": hidden_failures(),
     "hostile_text": one(HOSTILE),
-    "without_file": practice(
-        exercise("ex02_token_pos", "Learned positions", FAILED).model_copy(update={"file": None})
-    ),
+    "without_file": practice(exercise("ex02_token_pos", "Learned positions", FAILED).model_copy(update={"file": None})),
 }
 
 

@@ -905,33 +905,21 @@ STEPS: dict[str, Callable[[Step, Tensor, Tensor], Any]] = {
     "tensor_of_list": lambda m, x, t: x + torch.tensor([[1.0] * WIDTH], device=x.device),
     "tensor_of_tensor": lambda m, x, t: x + torch.tensor(t[0, 0]),
     "new_tensor": lambda m, x, t: x + x.new_tensor([2] * WIDTH),
-    "new_tensor_of_dtype": lambda m, x, t: (
-        x + t.new_tensor([2] * WIDTH, dtype=torch.float32, device=t.device)
-    ),
+    "new_tensor_of_dtype": lambda m, x, t: x + t.new_tensor([2] * WIDTH, dtype=torch.float32, device=t.device),
     "new": lambda m, x, t: x + x.new([2.0] * WIDTH),
-    "new_ones_zeros_full": lambda m, x, t: (
-        x * x.new_ones(WIDTH) + x.new_zeros(WIDTH) + x.new_full((WIDTH,), 2.0)
-    ),
+    "new_ones_zeros_full": lambda m, x, t: x * x.new_ones(WIDTH) + x.new_zeros(WIDTH) + x.new_full((WIDTH,), 2.0),
     "as_tensor": lambda m, x, t: x + torch.as_tensor([1.0] * WIDTH, device=x.device),
-    "as_tensor_of_numpy": lambda m, x, t: (
-        x + torch.as_tensor(np.ones(WIDTH, dtype="float32"), device=x.device)
-    ),
-    "as_tensor_of_tensor": lambda m, x, t: (
-        torch.as_tensor(x, device=x.device) + torch.as_tensor(t[:, :, None])
-    ),
+    "as_tensor_of_numpy": lambda m, x, t: x + torch.as_tensor(np.ones(WIDTH, dtype="float32"), device=x.device),
+    "as_tensor_of_tensor": lambda m, x, t: torch.as_tensor(x, device=x.device) + torch.as_tensor(t[:, :, None]),
     "asarray": lambda m, x, t: x + torch.asarray([3.0] * WIDTH, device=x.device),
     "from_numpy_moved": lambda m, x, t: x + torch.from_numpy(np.ones(WIDTH, dtype="float32")).to(x),
-    "float_tensor_moved": lambda m, x, t: (
-        x + torch.FloatTensor([1.0] * WIDTH).to(x.device, non_blocking=True)
-    ),
+    "float_tensor_moved": lambda m, x, t: x + torch.FloatTensor([1.0] * WIDTH).to(x.device, non_blocking=True),
     "device_context": _in_device_context,
     "arange_like": lambda m, x, t: x + torch.ones_like(t).cumsum(1).unsqueeze(-1) + torch.zeros_like(x),
     "arange_of_device_text": lambda m, x, t: x + torch.arange(WIDTH, device=str(x.device)),
     "arange_of_other_device": lambda m, x, t: x + torch.arange(WIDTH).to(t),
     "arange_type_as": lambda m, x, t: x + torch.arange(WIDTH).type_as(x),
-    "linspace_and_eye": lambda m, x, t: (
-        x @ torch.eye(WIDTH, device=x.device) + torch.linspace(0, 1, WIDTH).to(x)
-    ),
+    "linspace_and_eye": lambda m, x, t: x @ torch.eye(WIDTH, device=x.device) + torch.linspace(0, 1, WIDTH).to(x),
     "cpu_scalar": lambda m, x, t: x * torch.tensor(2.0) + torch.sqrt(torch.tensor(float(WIDTH))),
     "where_with_scalar": lambda m, x, t: torch.where(t.unsqueeze(-1) > 3, x, torch.tensor(0.0)),
     "where_with_number": lambda m, x, t: torch.where(x > 0, x, 0.0),
@@ -957,16 +945,10 @@ STEPS: dict[str, Callable[[Step, Tensor, Tensor], Any]] = {
     "data": _fills_data,
     "out_argument": _writes_to_out,
     "views": lambda m, x, t: x.view(BATCH, -1).unflatten(1, (LENGTH, WIDTH)).permute(0, 2, 1).contiguous().mT,
-    "as_strided_and_narrow": lambda m, x, t: (
-        x.as_strided((2, 2), (1, 3)) + x[0].narrow(0, 1, 2).narrow(1, 0, 2)
-    ),
-    "split_chunk_unbind": lambda m, x, t: (
-        x.split(4, -1)[0] + x.chunk(2, -1)[1] + torch.stack(x[..., :4].unbind(1), 1)
-    ),
+    "as_strided_and_narrow": lambda m, x, t: x.as_strided((2, 2), (1, 3)) + x[0].narrow(0, 1, 2).narrow(1, 0, 2),
+    "split_chunk_unbind": lambda m, x, t: x.split(4, -1)[0] + x.chunk(2, -1)[1] + torch.stack(x[..., :4].unbind(1), 1),
     "stack_and_cat": lambda m, x, t: torch.cat([torch.stack([x, x], 1).sum(1), x], dim=-1),
-    "sort_topk_max": lambda m, x, t: (
-        x.sort(-1).values + x.topk(WIDTH, -1)[0] + x.max(-1, keepdim=True).values
-    ),
+    "sort_topk_max": lambda m, x, t: x.sort(-1).values + x.topk(WIDTH, -1)[0] + x.max(-1, keepdim=True).values,
     "argsort_and_unique": lambda m, x, t: x[:, : len(t.unique())] + x.argsort(-1)[:, : len(t.unique())],
     "layer_norm": lambda m, x, t: F.layer_norm(x, (WIDTH,), eps=1e-12),
     "group_norm": lambda m, x, t: F.group_norm(x.transpose(1, 2), 2),
@@ -974,20 +956,14 @@ STEPS: dict[str, Callable[[Step, Tensor, Tensor], Any]] = {
     "attention": lambda m, x, t: m.attention(x, x, x, need_weights=False)[0],
     "attention_with_weights": lambda m, x, t: m.attention(x, x, x, key_padding_mask=t == 0),
     "sdpa": lambda m, x, t: F.scaled_dot_product_attention(x[:, None], x[:, None], x[:, None]),
-    "sdpa_causal": lambda m, x, t: F.scaled_dot_product_attention(
-        x[:, None], x[:, None], x[:, None], is_causal=True
-    ),
-    "causal_mask": lambda m, x, t: (x @ x.mT).masked_fill(
-        torch.ones(5, 5, device=x.device).triu(1) == 1, -9.0
-    ),
+    "sdpa_causal": lambda m, x, t: F.scaled_dot_product_attention(x[:, None], x[:, None], x[:, None], is_causal=True),
+    "causal_mask": lambda m, x, t: (x @ x.mT).masked_fill(torch.ones(5, 5, device=x.device).triu(1) == 1, -9.0),
     "square_subsequent_mask": lambda m, x, t: (
         x @ x.mT + nn.Transformer.generate_square_subsequent_mask(LENGTH, device=x.device).clamp(min=-9)
     ),
     "bicubic": lambda m, x, t: F.interpolate(x[:, None], size=(7, 9), mode="bicubic", antialias=True),
     "linear_interpolation": lambda m, x, t: F.interpolate(x.mT, size=9, mode="linear", align_corners=True),
-    "grid_sample": lambda m, x, t: F.grid_sample(
-        x[:, None], torch.zeros(BATCH, 2, 2, 2).to(x), align_corners=True
-    ),
+    "grid_sample": lambda m, x, t: F.grid_sample(x[:, None], torch.zeros(BATCH, 2, 2, 2).to(x), align_corners=True),
     "checkpoint": lambda m, x, t: checkpoint(m.lin, x, use_reentrant=False),
     "checkpoint_reentrant": lambda m, x, t: checkpoint(m.lin, x, use_reentrant=True),
     "deepcopy": lambda m, x, t: deepcopy(m.lin)(x),
@@ -995,17 +971,13 @@ STEPS: dict[str, Callable[[Step, Tensor, Tensor], Any]] = {
     "functional_dropout": lambda m, x, t: F.dropout(x, 0.0, m.training) + F.dropout(x, 0.5, False),
     "polar": lambda m, x, t: torch.view_as_real(torch.polar(x.abs(), x)).flatten(-2),
     "complex_exponential": lambda m, x, t: torch.exp(1j * m.table[: x.size(1)]).real + x,
-    "complex_conjugate": lambda m, x, t: torch.view_as_real(
-        torch.view_as_complex(x.unflatten(-1, (4, 2))).conj() * 1j
-    ),
+    "complex_conjugate": lambda m, x, t: torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (4, 2))).conj() * 1j),
     "meshgrid": lambda m, x, t: sum(torch.meshgrid(x[0, 0], x[0, 1], indexing="ij")),
     "outer_and_bucketize": lambda m, x, t: torch.bucketize(t, m.table[:, 0].sort().values).unsqueeze(-1) * x,
     "repeat_roll_flip": lambda m, x, t: x.repeat(1, 2, 1).roll(1, 1).flip(1) + x.repeat_interleave(2, dim=1),
     "pad": lambda m, x, t: F.pad(x, (0, 0, 1, 2)),
     "norm_and_var": lambda m, x, t: x / x.norm(dim=-1, keepdim=True) + x.var(-1, keepdim=True) + x.std(),
-    "dtype_round_trip": lambda m, x, t: (
-        x.double().float().half().to(torch.float32) + x.to(torch.bfloat16).float()
-    ),
+    "dtype_round_trip": lambda m, x, t: x.double().float().half().to(torch.float32) + x.to(torch.bfloat16).float(),
     "item_and_asserts": _reads_values,
     "prints": _prints,
     "cpu_and_back": _moves_there_and_back,

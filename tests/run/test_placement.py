@@ -404,9 +404,7 @@ META = replace(real_place(torch.device("meta")), move_back=lambda module: module
 
 
 @pytest.mark.parametrize(("module", "inputs"), RIGHT, ids=lambda value: getattr(value, "__name__", None))
-def test_a_right_module_is_no_fault_on_a_real_device(
-    module: type[nn.Module], inputs: Callable[[], Tensor]
-) -> None:
+def test_a_right_module_is_no_fault_on_a_real_device(module: type[nn.Module], inputs: Callable[[], Tensor]) -> None:
     assert probe_on(CPU, module, (inputs(),), marked_file()) == Placement("ok")
     # A parameter stays the same object on its way to CUDA, but not on its way to meta.
     if module is not ParameterAlsoInList:
@@ -493,9 +491,7 @@ def test_an_accelerator_wanted_on_the_cpu_is_named_in_the_code(text: str) -> Non
         ("inconclusive", "inconclusive", "inconclusive"),
     ],
 )
-def test_pretended_and_real_together(
-    monkeypatch: pytest.MonkeyPatch, pretended: Any, real: Any, kind: str
-) -> None:
+def test_pretended_and_real_together(monkeypatch: pytest.MonkeyPatch, pretended: Any, real: Any, kind: str) -> None:
     answers = {placement.PRETENDED: Placement(pretended)}
     asked: list[torch.device] = []
 

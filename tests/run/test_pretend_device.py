@@ -47,8 +47,7 @@ def run(module: nn.Module, inputs: list[Tensor]) -> tuple[list[Tensor], dict[str
         # As the probe does it: torch.autograd.backward() would switch the pretended device off.
         _engine_run_backward((total,), (torch.ones_like(total),), False, False, (), True, True)
     return leaves(out), {
-        name: None if p.grad is None else leaves(p.grad)[0].to_dense()
-        for name, p in module.named_parameters()
+        name: None if p.grad is None else leaves(p.grad)[0].to_dense() for name, p in module.named_parameters()
     }
 
 

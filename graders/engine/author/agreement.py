@@ -45,7 +45,7 @@ def promises(source: str) -> dict[str, Promise]:
 
 def _collect(body: list[ast.stmt], prefix: str, found: dict[str, Promise]) -> None:
     for node in body:
-        if not isinstance(node, ast.ClassDef | ast.FunctionDef):
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         name = f"{prefix}{node.name}"
         if node.name.startswith("_") and node.name != "__init__":
@@ -56,4 +56,5 @@ def _collect(body: list[ast.stmt], prefix: str, found: dict[str, Promise]) -> No
             _collect(node.body, f"{name}.", found)
         else:
             returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-            found[name] = (f"({ast.unparse(node.args)}){returns}", ast.get_docstring(node) or "")
+            waits = "async " if isinstance(node, ast.AsyncFunctionDef) else ""
+            found[name] = (f"{waits}({ast.unparse(node.args)}){returns}", ast.get_docstring(node) or "")

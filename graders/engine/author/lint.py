@@ -20,7 +20,7 @@ FAILING = frozenset({Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASH
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What lint found out about one exercise: its kill matrix, and a text for each thing that is wrong."""
+    """What lint found out about one exercise: its kill matrix, and a line for each thing that is wrong."""
 
     slug: str
     checks: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
         stub, reference = read_source(course.stub(slug)), read_source(course.reference(slug))
         wrong, problems = wrong_answers(course, slug)
     except CourseError as error:
-        return Finding(slug, problems=(str(error),))
+        return Finding(slug, problems=tuple(str(error).splitlines()))
     problems += disagreements(stub, reference, slug)
     problems += leftovers(course, rubric, slug)
     right = course.right(slug)
@@ -49,7 +49,7 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
     try:
         judged = judge(course, rubric, answers, supply, Options(seed, hidden=True))
     except CourseError as error:
-        return Finding(slug, problems=(*problems, str(error)))
+        return Finding(slug, problems=(*problems, *str(error).splitlines()))
     checks = tuple(outcome.check for outcome in judged[0])
     rows = _rows(answers, judged, wrong)
     problems += [f"{slug}: {row.name} {row.problem}" for row in rows if row.problem]

@@ -27,14 +27,16 @@ class Check:
     item: pytest.Item
 
 
-def catalogue(items: Sequence[pytest.Item], course: Course, rubric: Rubric, *, hidden: bool) -> dict[str, list[Check]]:
-    """Return the checks of each exercise, visible ones first; raises one CourseError for all that doesn't fit."""
+def catalogue(
+    items: Sequence[pytest.Item], slugs: Sequence[str], course: Course, rubric: Rubric, *, hidden: bool
+) -> dict[str, list[Check]]:
+    """Return the checks of these exercises, visible ones first; raises one CourseError for all that doesn't fit."""
     problems: list[str] = []
-    found: dict[str, list[Check]] = {}
+    found: dict[str, list[Check]] = {slug: [] for slug in slugs}
     for item in items:
         check = _describe(item)
-        problems += _faults(check, found.get(check.slug, []), rubric)
-        found.setdefault(check.slug, []).append(check)
+        problems += _faults(check, found[check.slug], rubric)
+        found[check.slug].append(check)
     source = read_yaml(course.rubric)
     for slug, checks in found.items():
         for visibility in VISIBILITIES if hidden else VISIBILITIES[:1]:

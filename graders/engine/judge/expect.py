@@ -47,6 +47,8 @@ def expect_tensor(
         raise Unexpected(wanted, describe(got), hint)
     if dtype is not None and values.dtype != dtype:
         raise Unexpected(wanted, describe(got), hint)
+    if dtype is None and values.is_complex():
+        raise Unexpected(f"{wanted} of real numbers", describe(got), hint)
     if not bool(torch.isfinite(values).all()):
         bad = _first(~torch.isfinite(values))
         raise Unexpected(f"{what}: finite numbers", f"{values[bad].item()} at {list(bad)}", hint)

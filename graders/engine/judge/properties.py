@@ -99,9 +99,7 @@ def expect_arguments_untouched(module: Module, *inputs: torch.Tensor, weights: S
         )
 
 
-def expect_randomness_untouched(
-    definition: Definition, rng: Draw, *inputs: torch.Tensor, **kwargs: object
-) -> None:
+def expect_randomness_untouched(definition: Definition, rng: Draw, *inputs: torch.Tensor, **kwargs: object) -> None:
     """Expect that making an object doesn't seed torch's generator and that a call in eval() leaves it alone."""
     seed = rng.seed()
     module = definition(**kwargs).eval()

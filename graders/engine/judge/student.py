@@ -169,6 +169,8 @@ class Module:
     def inventory(self) -> Inventory:
         """Return what the module has registered, and its mode."""
         answer = self._order("inventory", "listing its parameters")
+        if not all(isinstance(answer[key], dict) for key in ("parameters", "buffers")):
+            raise Unexpected("a module with a few parameters and buffers", "more than can be listed")
         tables = [
             {name: Facts(tuple(f["shape"]), f["dtype"], f["requires_grad"]) for name, f in answer[key].items()}
             for key in ("parameters", "buffers")
@@ -233,4 +235,3 @@ def _values(answer: Any) -> torch.Tensor:
     if not isinstance(answer, RemoteTensor):
         raise Unexpected("numbers", describe(answer))
     return answer.values
-

@@ -11,6 +11,7 @@ from graders.engine.judge.words import clean
 from graders.engine.load.rubric import Limits
 from graders.engine.run.connection import End, Raised
 
+SIGKILL = 9  # Windows has no name for it, and no exit codes below zero
 TODO = re.compile(r"TODO (\d+)")
 ALLOCATION_FAILED = re.compile(r"can't allocate memory|not enough memory|DefaultCPUAllocator|Unable to allocate")
 
@@ -66,11 +67,13 @@ def _raised(doing: str, raised: Raised, attempt: Attempt, *, trace: bool) -> Fin
         return _todo(int(todo[1]), raised, attempt)
     message = clean(f"{raised.type_name}: {raised.message}" if raised.message else raised.type_name)
     got = f"{message} (while {doing})" if len(message) < 300 else message
+    # What failed before a line of the student's ran, such as a call that doesn't fit, has no line of its own.
+    line = raised.line or _line_asked_about(attempt)
     if trace and raised.frames:
         got += "\n" + "\n".join(f"line {line}, in {clean(name, 60)}" for line, name in raised.frames)
     if "MemoryError" in raised.families or ALLOCATION_FAILED.search(raised.message):
-        return _out_of_memory(got, raised.line, attempt.limits)
-    return Finding(Verdict.ERROR, "no exception", got, _hint(raised, attempt), raised.line)
+        return _out_of_memory(got, line, attempt.limits)
+    return Finding(Verdict.ERROR, "no exception", got, _hint(raised, attempt), line)
 
 
 def _todo(number: int, raised: Raised, attempt: Attempt) -> Finding:
@@ -99,11 +102,18 @@ def _lost(lost: StudentLost, limits: Limits) -> Finding:
         Verdict.CRASHED,
         "an answer",
         f"none: your process {_ending(lost.end)} while {lost.doing}",
-        "Return the result instead of ending the program; nothing in the exercise needs exit(), os or processes.",
+        HINT_SIGNAL if lost.end.exit_code < 0 else HINT_EXIT,
     )
 
 
+HINT_EXIT = "Return the result instead of ending the program; nothing in the exercise needs exit(), os or processes."
+HINT_SIGNAL = "Remove ctypes, os, sockets and sys.setrecursionlimit() if your code uses any: the exercise needs none."
+
+
 def _ending(end: End) -> str:
+    if end.exit_code == -SIGKILL:
+        # By us, after it closed its line to the judge or wrote something else on it; or by the system.
+        return "was cut off, as it sent nothing that the grader can read,"
     if end.exit_code < 0:
         return f"was ended by signal {-end.exit_code} ({signal.strsignal(-end.exit_code) or 'unknown'})"
     return f"ended by itself with exit code {end.exit_code}"
@@ -122,8 +132,10 @@ def _hint(raised: Raised, attempt: Attempt) -> str:
 
 HINTS = (
     ("AssertionError", "CUDA", "Remove .cuda() and device names from your code: follow the input's device instead."),
+    ("AttributeError", "module '", "That module has no such name: compare its spelling with the documentation."),
     ("AttributeError", "before Module.__init__", "Call super().__init__() first in __init__."),
     ("ModuleNotFoundError", "", "Use torch and the standard library; the grader has no other packages."),
+    ("SyntaxError", "codec can't decode", "Save the file as UTF-8: your editor's settings name it."),
     ("SyntaxError", "", "Python can't read the file. Look at this line and the one before it."),
     ("SystemExit", "", "Remove exit() and sys.exit(): the grader calls your classes and waits for their answers."),
     ("EOFError", "", "Remove input(): there is no keyboard where your code is graded."),
@@ -132,6 +144,7 @@ HINTS = (
     ("AttributeError", "", "A name is used that was never set: set it in __init__ under the name that the stub gives."),
     ("TypeError", "", "Compare the call with the signature in the stub: same names, same order, same defaults."),
     ("IndexError", "", "An index went beyond a table: compare its size with the ids that are looked up in it."),
+    ("NotImplementedError", 'required "forward"', "Write forward in the class, spelt so and indented as its method."),
     ("NotImplementedError", "", "Replace the raise by your own code."),
 )
 """A family of exceptions, words that its message holds, and what to do; the first that fits is told."""

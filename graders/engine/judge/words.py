@@ -1,5 +1,6 @@
 """Values and student text in words that fit on a line, with nothing in them that a terminal would obey."""
 
+import re
 import unicodedata
 
 import torch
@@ -7,13 +8,21 @@ import torch
 from graders.engine.run.values import RemoteObject, RemoteTensor
 
 LONGEST_TEXT = 500
+LONGEST_FIELD = 2000
+"""What a score card takes; a check may join several texts of a student's."""
 KEPT_CONTROLS = "\n\t"
+# A log of GitHub's obeys these wherever a line begins so, and a report may break a line anywhere.
+LOG_COMMAND = re.compile(r"::(?=[\w-]+[^:\n]*::)|##(?=\[)")
 HIDDEN_CATEGORIES = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 
 
 def clean(text: str, limit: int = LONGEST_TEXT) -> str:
-    """Return a student's text with control and invisible characters made visible, cut at `limit` characters."""
+    """Return a student's text that nothing obeys, cut at `limit` characters.
+
+    Control and invisible characters are made visible, commands to a log are broken in two. Cleaning twice is harmless.
+    """
     shown = "".join(_visible(character) for character in text[: limit + 1].replace("\r\n", "\n"))
+    shown = LOG_COMMAND.sub(lambda found: f"{found[0][0]} {found[0][1]}", shown)
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 

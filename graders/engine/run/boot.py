@@ -1,6 +1,6 @@
 """This script starts a host or a fresh worker with a path made by hand.
 
-It runs as `python -I -S -B boot.py ROOT SITE_PATHS KIND ENDPOINT`: no environment, no site module, no `.pth` files,
+It runs as `python -I -S -B -u boot.py ROOT SITE_PATHS KIND ENDPOINT`: no environment, no site module, no `.pth` files,
 so that neither the course's own packages nor anything a student installed is on the path by accident. The engine's
 package is imported by name and then forgotten: student code cannot import a check or a reference.
 """

@@ -99,9 +99,10 @@ class Host:
 
     def close(self) -> None:
         """Close the control line, upon which the host kills its workers and ends."""
-        self._control.close()
         if not self._is_ready:
-            self._process.kill()  # still importing torch: it has no workers, and nobody need wait for it
+            # Still importing torch: it has no workers, and must not find the line closed when it says that it is up.
+            self._process.kill()
+        self._control.close()
         try:
             self._process.wait(ANSWER_SECONDS)
         except subprocess.TimeoutExpired:

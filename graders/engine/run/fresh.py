@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 TOKEN_SECONDS = 5
 """How long a caller may take to say who it is; a worker does so at once."""
+PUMP_SECONDS = 1
+LOOK_SECONDS = 0.2
+"""How often to look whether the process that is to call still runs."""
 
 
 class FreshSupply:
@@ -26,7 +29,7 @@ class FreshSupply:
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(1)
+        self._listener.settimeout(LOOK_SECONDS)
 
     def start(self, memory_mib: int) -> "Connection":
         """Start a process and wait until it calls back with the token it was given."""
@@ -48,7 +51,8 @@ class FreshSupply:
         with contextlib.suppress(OSError), process.stdin as stdin:
             stdin.write(f"{token} {memory_mib}\n".encode())
         line = self._accept(token.encode(), process)
-        connection = Connection(line, _as_socket(process), lambda: _kill_group_and_wait(process))
+        output, pump = _as_socket(process)
+        connection = Connection(line, output, lambda: _kill_group_and_wait(process, pump))
         connection.wait_ready(START_SECONDS)
         return connection
 
@@ -83,8 +87,11 @@ def _receive_token(line: socket.socket, count: int) -> bytes:
     return data
 
 
-def _as_socket(process: subprocess.Popen[bytes]) -> socket.socket:
-    """Return a socket that gives what the process prints: Windows cannot wait on a pipe and a socket together."""
+def _as_socket(process: subprocess.Popen[bytes]) -> tuple[socket.socket, threading.Thread]:
+    """Return a socket that gives what the process prints, and the thread that pumps it there.
+
+    Windows cannot wait on a pipe and a socket together.
+    """
     ours, theirs = socket.socketpair()
 
     def pump() -> None:
@@ -96,11 +103,12 @@ def _as_socket(process: subprocess.Popen[bytes]) -> socket.socket:
                 except OSError:
                     return  # the judge has closed its end: nobody wants the rest
 
-    threading.Thread(target=pump, daemon=True).start()
-    return ours
+    thread = threading.Thread(target=pump, daemon=True)
+    thread.start()
+    return ours, thread
 
 
-def _kill_group_and_wait(process: subprocess.Popen[bytes]) -> "End":
+def _kill_group_and_wait(process: subprocess.Popen[bytes], pump: threading.Thread) -> "End":
     from graders.engine.run.connection import End
 
     if sys.platform != "win32":
@@ -108,4 +116,7 @@ def _kill_group_and_wait(process: subprocess.Popen[bytes]) -> "End":
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
-    return End(process.wait())
+    end = End(process.wait())
+    # What it printed last may still be on its way. Of a flood not all arrives, and nobody need wait for it.
+    pump.join(PUMP_SECONDS)
+    return end

@@ -19,9 +19,12 @@ class HostFailed(Exception):
 
 
 def command(kind: str) -> list[str]:
-    """The line that starts boot.py: isolated, without the site module, with the judge's package folders by hand."""
+    """The line that starts boot.py: isolated, without the site module, with the judge's package folders by hand.
+
+    Output is unbuffered, so that what a student printed before an endless loop is there to read.
+    """
     site_paths = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(BOOT), str(ROOT), json.dumps(site_paths), kind]
+    return [sys.executable, "-I", "-S", "-B", "-u", "-X", "utf8", str(BOOT), str(ROOT), json.dumps(site_paths), kind]
 
 
 def environment() -> dict[str, str]:

@@ -14,13 +14,13 @@ import torch
 from torch import nn
 
 from graders.engine.run.placement import probe_placement
+from graders.engine.run.registered import registered
 from graders.engine.run.student_file import StudentFile, load_student_file
 from graders.engine.run.values import RemoteObject, RemoteTensor, pack, unpack
 from graders.engine.run.wire import DTYPES, Message
 
 _seed, _rand, _no_grad, _enable_grad = torch.manual_seed, torch.rand, torch.no_grad, torch.enable_grad
 _Module, _Tensor = nn.Module, torch.Tensor
-_named_parameters, _named_buffers = nn.Module.named_parameters, nn.Module.named_buffers
 
 
 @dataclass
@@ -76,7 +76,8 @@ def _local(bench: Bench, value: Any) -> Any:
 def load(bench: Bench, source: torch.Tensor, name: str, label: str) -> dict[str, Any]:
     """Run the student's file; the answer tells which public names it defines."""
     bench.file = load_student_file(source.numpy().tobytes(), name, label)
-    public = [name for name in bench.namespace() if not name.startswith("_")]
+    # Python lets a file put anything among its names.
+    public = [name for name in bench.namespace() if type(name) is str and not name.startswith("_")]
     return {"names": public[:200]}
 
 
@@ -167,8 +168,8 @@ def _dense(gradient: torch.Tensor) -> torch.Tensor:
 def inventory(bench: Bench, module: nn.Module) -> dict[str, Any]:
     """Return every registered parameter and buffer (shape, dtype, requires_grad), and the module's mode."""
     return {
-        "parameters": {name: _facts(tensor) for name, tensor in _named_parameters(module)},
-        "buffers": {name: _facts(tensor) for name, tensor in _named_buffers(module)},
+        "parameters": {name: _facts(tensor) for name, tensor in registered(module, "_parameters").items()},
+        "buffers": {name: _facts(tensor) for name, tensor in registered(module, "_buffers").items()},
         "training": module.training,
     }
 
@@ -188,9 +189,10 @@ def registration(bench: Bench, module: nn.Module, path: str) -> str:
         tensor = _resolve(module, path)
     if tensor is None:
         return "missing"
-    if any(tensor is parameter for _, parameter in _named_parameters(module)):
-        return "parameter"
-    return "buffer" if any(tensor is buffer for _, buffer in _named_buffers(module)) else "plain"
+    for kind, word in (("_parameters", "parameter"), ("_buffers", "buffer")):
+        if any(tensor is held for held in registered(module, kind).values()):
+            return word
+    return "plain"
 
 
 def read(bench: Bench, module: nn.Module, path: str) -> Any:

@@ -73,9 +73,7 @@ class Place:
 
 def real_place(where: device) -> Place:
     """Return the place that is a device PyTorch can use itself."""
-    return Place(
-        where, lambda module: module.to(where), lambda module: module.to(_CPU), lambda _: nullcontext()
-    )
+    return Place(where, lambda module: module.to(where), lambda module: module.to(_CPU), lambda _: nullcontext())
 
 
 _CPU = device("cpu")
@@ -205,9 +203,7 @@ def _astray(outputs: list[Tensor], place: Place) -> Placement | None:
     if device_type == "meta":
         return Placement("inconclusive", f"its output of shape {shape} has no values")
     where, there = _spoken(place.device.type), _spoken(device_type)
-    return Placement(
-        "wrong_output_device", f"the input is on {where}, the output of shape {shape} on {there}"
-    )
+    return Placement("wrong_output_device", f"the input is on {where}, the output of shape {shape} on {there}")
 
 
 def _spoken(device_type: str) -> str:

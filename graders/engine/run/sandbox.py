@@ -8,6 +8,7 @@ import ctypes
 import os
 import signal
 import sys
+import tempfile
 
 MIB = 1 << 20
 CPU_BACKSTOP_SECONDS = 600
@@ -19,6 +20,8 @@ PR_SET_PDEATHSIG = 1
 def restrict(memory_mib: int) -> None:
     """Limit this process for good: memory beyond what it maps now, no files written, no core dump, few descriptors."""
     os.environ.clear()
+    # Parts of torch ask for this name when they are imported, and it is found by writing a file, once.
+    tempfile.gettempdir()
     if sys.platform == "linux":
         _die_with_parent()
     if sys.platform != "win32":

@@ -1,6 +1,7 @@
 """The student's file inside a worker: making a module of its bytes, and putting what it raises into plain words."""
 
 import ast
+import builtins
 import linecache
 import re
 import sys
@@ -41,6 +42,11 @@ def load_student_file(source: bytes, name: str, label: str) -> StudentFile:
     module = ModuleType(name)
     module.__file__ = label
     sys.modules[name] = module
+    # A copy for the file to change as it likes: what torch and this worker run on stays whole.
+    own = ModuleType(builtins.__name__)
+    vars(own).update(vars(builtins))
+    sys.modules[builtins.__name__] = own
+    vars(module)["__builtins__"] = vars(own)
     exec(code, module.__dict__)
     return StudentFile(module, label, dict(_open_todos(tree)))
 
@@ -62,6 +68,7 @@ def describe_exception(error: BaseException, label: str) -> dict[str, Any]:
     frames = list(_student_frames(_traceback_of.__get__(error), label))[-MAX_FRAMES:]
     return {
         "type": _name_of.__get__(type(error))[:100],
+        # Not isinstance, which asks `__class__`: a property, if the student wishes.
         "families": [family.__name__ for family in FAMILIES if issubclass(type(error), family)],
         "message": _message(error),
         "line": _syntax_line(error, label) or (frames[-1][0] if frames else None),
@@ -98,6 +105,8 @@ def _student_frames(traceback: TracebackType | None, label: str) -> Iterator[tup
 
 def _syntax_line(error: BaseException, label: str) -> int | None:
     """Return the line of a syntax error in the student's file, which no frame tells."""
+    if not issubclass(type(error), SyntaxError):
+        return None
     try:
         match error:
             case SyntaxError(filename=str(filename), lineno=int(line)) if filename == label:
@@ -108,15 +117,14 @@ def _syntax_line(error: BaseException, label: str) -> int | None:
     return None
 
 
+def _syntax_words(error: Any) -> str:
+    """Return what is wrong and the line's text: `str` would tell the line's number a second time."""
+    return f"{error.msg}: {error.text.strip()[:200]}" if error.text else f"{error.msg}"
+
+
 def _message(error: BaseException) -> str:
     try:
-        match error:
-            case SyntaxError(msg=str(message), text=str(text)):
-                text = f"{message}: {text.strip()[:200]}"
-            case SyntaxError(msg=str(text)):
-                pass
-            case _:
-                text = str(error)
+        text = _syntax_words(error) if issubclass(type(error), SyntaxError) else str(error)
         # By str's own method: what str() returned may be of a subclass that answers a slice as it likes.
         return str.__getitem__(text, slice(MAX_MESSAGE))
     except BaseException as second:

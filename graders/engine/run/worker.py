@@ -5,6 +5,7 @@ import math
 import os
 import socket
 import sys
+from typing import NoReturn
 
 from graders.engine.run.orders import Bench, obey
 from graders.engine.run.sandbox import restrict
@@ -13,6 +14,7 @@ from graders.engine.run.wire import Closed, encode, receive, send
 
 _exit, _getpid = os._exit, os.getpid
 EXIT_RESTRICTION_FAILED = 97
+EXIT_CANNOT_ANSWER = 96
 
 
 def serve(sock: socket.socket, memory_mib: int) -> None:
@@ -23,6 +25,15 @@ def serve(sock: socket.socket, memory_mib: int) -> None:
         send(sock, encode({"ready": False, "problem": str(error)}), math.inf)
         _exit(EXIT_RESTRICTION_FAILED)
     send(sock, encode({"ready": True}), math.inf)
+    try:
+        _answer_orders(sock)
+    finally:
+        # Student code may break anything that an answer is made with. What Python says about that, with a traceback
+        # of ours, is nothing for the student: the exit code alone tells it.
+        _exit(EXIT_CANNOT_ANSWER)
+
+
+def _answer_orders(sock: socket.socket) -> NoReturn:
     bench, pid = Bench(), _getpid()
     while True:
         try:
@@ -56,5 +67,5 @@ def _answer(bench: Bench, sock: socket.socket) -> bytes:
 def _flush_output() -> None:
     # The student may have replaced or closed both streams; what cannot be flushed is not shown.
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(BaseException):
             stream.flush()

@@ -133,9 +133,7 @@ class Card(_Record):
         earned = sum(exercise.points for exercise in self.exercises)
         whole = sum(exercise.max_points for exercise in self.exercises)
         if (self.points, self.max_points) != (earned, whole):
-            raise ValueError(
-                f"the exercises add up to {earned}/{whole} points, not {self.points}/{self.max_points}"
-            )
+            raise ValueError(f"the exercises add up to {earned}/{whole} points, not {self.points}/{self.max_points}")
         return self
 
     @model_validator(mode="after")

@@ -41,9 +41,7 @@ def score(rubric: Rubric, files: Iterable[ExerciseFile], outcomes: Iterable[Outc
     )
 
 
-def _exercise(
-    rubric: ExerciseRubric, file: ExerciseFile, outcomes: list[Outcome], grader: Grader
-) -> ExerciseResult:
+def _exercise(rubric: ExerciseRubric, file: ExerciseFile, outcomes: list[Outcome], grader: Grader) -> ExerciseResult:
     checks = _group(rubric.visible, "visible", file, outcomes)
     if grader.hidden:
         checks += _group(rubric.hidden, "hidden", file, outcomes)
@@ -76,8 +74,7 @@ def _group(
             raise ValueError(f"{file.slug}: two outcomes came for the check {outcome.check}")
         if outcome.visibility != visibility:
             raise ValueError(
-                f"{file.slug}: the check {outcome.check} ran as {outcome.visibility}, "
-                f"the rubric has it as {visibility}"
+                f"{file.slug}: the check {outcome.check} ran as {outcome.visibility}, the rubric has it as {visibility}"
             )
         found[outcome.check] = outcome
     missing = {check: _missing(file, check, visibility) for check in points if check not in found}
