@@ -9,7 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 
 # Exit code 1 means that the work is not finished yet, which is what grading is for.
 grade: $(VENV)/.grade
-	@$(BIN)/python -m graders grade exercises || [ $$? -eq 1 ]
+	@$(BIN)/python -m graders grade exercises $(ARGS) || [ $$? -eq 1 ]
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(ARGS)

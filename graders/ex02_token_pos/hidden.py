@@ -46,7 +46,7 @@ def check_state(student: Student, rng: Draw) -> None:
     """calls leave nothing behind: short, long, short again"""
     sizes = draw_sizes(rng)
     module = make(student, sizes)
-    expect_calls_leave_nothing(module, rng.ids(2, 4, sizes.vocab), rng.ids(3, sizes.max_len - 1, sizes.vocab))
+    expect_calls_leave_nothing(module, rng.ids(2, 7, sizes.vocab), rng.ids(3, sizes.max_len - 1, sizes.vocab))
 
 
 @needs("tables", "mode")

@@ -30,7 +30,7 @@ def check_state(student: Student, rng: Draw) -> None:
     """calls leave nothing behind, eval() holds, and changed tables count at once"""
     sizes = draw_sizes(rng)
     module = make(student, sizes, dropout=0.4)
-    short, long = rng.ids(2, 4, sizes.vocab), rng.ids(3, sizes.max_len - 1, sizes.vocab)
+    short, long = rng.ids(2, 7, sizes.vocab), rng.ids(3, sizes.max_len - 1, sizes.vocab)
     expect_same_answer_twice(module, short)
     expect_calls_leave_nothing(module, short, long)
     fresh = make(student, sizes).eval()
@@ -38,7 +38,7 @@ def check_state(student: Student, rng: Draw) -> None:
     fresh.assign(values)
     expect_close(
         module(short),
-        expect_tensor(fresh(short), (2, 4, sizes.d_model), "the output", dtype=None),
+        expect_tensor(fresh(short), (2, 7, sizes.d_model), "the output", dtype=None),
         "the answer after its tables changed, as training changes them: that of a new module with these tables",
         tolerance=TOLERANCE,
         axes=AXES,

@@ -34,14 +34,14 @@ class Sizes:
 
 
 def draw_sizes(rng: Draw) -> Sizes:
-    """Return sizes from ranges that do not overlap, with three or four segment types."""
+    """Return sizes from ranges that do not overlap, with four segment types."""
     return Sizes(
         batch=2,
         seq=rng.between(5, 8),
         max_len=rng.between(9, 12),
         d_model=rng.between(13, 16),
         vocab=rng.between(18, 23),
-        types=rng.between(3, 4),
+        types=4,
     )
 
 
