@@ -8,7 +8,7 @@ addition (no scaling, no dropout, nothing to train), and a refusal of sequences 
 Free: how you compute the table, helpers, and whether the buffer is persistent.
 
 Check your work with ``make grade``, or this file alone with
-``python -m graders grade exercises --exercise ex01_sinusoidal``.
+``make grade ARGS="-e ex01_sinusoidal"``.
 """
 
 import torch

@@ -9,7 +9,7 @@ belongs on the device of the ids.
 Free: how you number the places, how the tables are initialised, helpers and extra optional arguments.
 
 Check your work with ``make grade``, or this file alone with
-``python -m graders grade exercises --exercise ex02_token_pos``.
+``make grade ARGS="-e ex02_token_pos"``.
 """
 
 import torch

@@ -9,7 +9,7 @@ no parameters besides the three tables and the weight and bias of ``norm``; a re
 Free: the order of the additions, how missing ids are filled in, initialisation, helpers.
 
 Check your work with ``make grade``, or this file alone with
-``python -m graders grade exercises --exercise ex03_bert_segments``.
+``make grade ARGS="-e ex03_bert_segments"``.
 """
 
 import torch

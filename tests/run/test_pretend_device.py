@@ -311,5 +311,5 @@ def test_nothing_is_left_entered() -> None:
         student()
     assert (torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()) == depth
     # A build without CUDA says the one, a build with CUDA on a machine without a GPU the other.
-    with pytest.raises((AssertionError, RuntimeError), match="CUDA|NVIDIA"):
+    with pytest.raises((AssertionError, RuntimeError), match=r"CUDA|NVIDIA"):
         torch.ones(2, device="cuda")
