@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 import graders
+from graders.engine.author import lint
 from graders.engine.author.answers import known_answer
-from graders.engine.author.lint import lint_exercise
 from graders.engine.judge.outcome import Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import find_course
@@ -18,8 +18,8 @@ from graders.engine.score.card import EARNING
 COURSE = find_course(Path(graders.__file__).parents[1])
 RUBRIC = load_rubric(COURSE.rubric)
 SLUGS = list(RUBRIC.exercises)
-LINT_SEED = 0
-OTHER_SEEDS = [1, 20_000, 77_777_777, 2_147_483_647]
+LINT_SEEDS = [0, 1]
+OTHER_SEEDS = [20_000, 77_777_777, 2_147_483_647]
 
 KNOWN_FAULTS = {
     "ex01_sinusoidal": """
@@ -54,10 +54,42 @@ def known_right():
     ]
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_lint_finds_nothing(slug, supply):
-    found = lint_exercise(COURSE, RUBRIC, slug, supply, LINT_SEED)
+@pytest.fixture(scope="module", params=[(slug, seed) for slug in SLUGS for seed in LINT_SEEDS], ids=str)
+def linted(request, supply):
+    """What lint says of an exercise, and the outcomes of its wrong answers: one run serves two tests."""
+    slug, seed = request.param
+    outcomes = {}
+
+    def judge_and_keep(course, rubric, answers, *rest):
+        judged = judge(course, rubric, answers, *rest)
+        outcomes.update(zip((answer.label for answer in answers), judged, strict=True))
+        return judged
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lint, "judge", judge_and_keep)
+        found = lint.lint_exercise(COURSE, RUBRIC, slug, supply, seed)
+    right = re.compile("reference|stub|right/.*")
+    return found, {name: judged for name, judged in outcomes.items() if not right.fullmatch(name)}
+
+
+def test_lint_finds_nothing(linted):
+    found, _ = linted
     assert not found.problems, "\n".join(found.problems)
+
+
+def test_every_failure_of_a_wrong_answer_is_explained(linted):
+    _, wrong = linted
+    failures = [(name, outcome) for name, outcomes in wrong.items() for outcome in outcomes]
+    failures = [(name, outcome) for name, outcome in failures if outcome.verdict in lint.FAILING]
+    assert wrong
+    assert {name for name, _ in failures} == set(wrong)
+    silent = [
+        f"{name}: {outcome.check} is {outcome.verdict} without {word}"
+        for name, outcome in failures
+        for word in ("expected", "got", "hint")
+        if not getattr(outcome, word).strip()
+    ]
+    assert not silent, "\n".join(silent)
 
 
 @pytest.mark.parametrize("seed", OTHER_SEEDS)
@@ -85,8 +117,8 @@ def test_a_stub_earns_nothing_and_its_todos_are_named(slug, supply):
     assert todos
     assert todos == re.findall(rb"# TODO (\d+) \(about \d+ lines?\): ", source)
     assert todos == [b"%d" % number for number in range(1, len(todos) + 1)]
-    (named,) = {outcome.got for outcome in outcomes if outcome.verdict is Verdict.TODO}
-    assert named.splitlines() == [f"TODO {number.decode()} is not done yet" for number in todos]
+    named = {line for outcome in outcomes if outcome.verdict is Verdict.TODO for line in outcome.got.splitlines()}
+    assert named == {f"TODO {number.decode()} is not done yet" for number in todos}
     assert {outcome.verdict for outcome in outcomes} <= {Verdict.TODO, Verdict.BLOCKED}
 
 

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import time
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -28,15 +27,12 @@ def test_the_version():
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["grade", "--help"], ["lint", "--help"], ["new", "--help"]])
-def test_help_is_quick_and_names_what_there_is(arguments):
-    started = time.perf_counter()
+def test_help_names_what_there_is(arguments):
     finished = run(*arguments)
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr == ""
     for word in ["grade", "lint", "new"] if arguments == ["--help"] else ["--course"]:
         assert word in finished.stdout
-    # Torch alone takes longer than this to import, on a busy machine as well.
-    assert time.perf_counter() - started < 10
 
 
 def test_help_imports_no_torch():

@@ -4,18 +4,22 @@ The parts are imported inside the commands, since torch takes more than a second
 imports it while this process does, and `--help` needs none of it.
 """
 
+import difflib
 import os
+import platform
 import secrets
 import sys
+import traceback
 from contextlib import closing, suppress
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from graders import __version__
-from graders.engine.errors import CourseError, SubmissionError
+from graders.engine.errors import CourseError, SubmissionError, UsageError
 
 if TYPE_CHECKING:
     from graders.engine.load.course import Course
@@ -81,6 +85,8 @@ def grade(
 
     Exit code 0: every check passed. 1: something did not. 2: nothing could be graded. 3: the grader's own fault.
     """
+    if json is not None and not json.absolute().parent.is_dir():
+        raise UsageError(f"--json {json}: there is no folder {json.parent}; make it first")
     from graders.engine.run.supply import start_supply
 
     with closing(start_supply()) as supply:
@@ -100,7 +106,14 @@ def grade(
         if seed is None:
             seed = secrets.randbelow(1 << 31) if hidden else PRACTICE_SEED
         (outcomes,) = judge(place, rubric, [submission], supply, Options(seed, hidden, trace))
-        grader = Grader(version=__version__, seed=seed, hidden=hidden, **_environment(hidden))
+        grader = Grader(
+            version=__version__,
+            seed=seed,
+            torch=version("torch"),
+            python=platform.python_version(),
+            hidden=hidden,
+            mode="strict" if hidden else "practice",
+        )
         card = score(rubric, submission.files, outcomes, grader)
         print_card(card, make_console())
         for note in submission.notes:
@@ -143,7 +156,7 @@ def lint(
 
 @app.command()
 def new(
-    slug: Annotated[str, typer.Argument(help="Its name, such as ex08_alibi.")],
+    slug: Annotated[str, typer.Argument(help="Its name, such as ex08_some_words.")],
     title: Annotated[str, typer.Argument(help="Its title.")],
     course: CourseOption = None,
 ) -> None:
@@ -153,7 +166,7 @@ def new(
     place, rubric = _open_course(course)
     for written in scaffold(place, rubric, slug, title):
         typer.echo(f"wrote {written}")
-    typer.echo(f"Next: fill in the TODOs, and run `python -m graders lint {slug}` until it has no problems.")
+    typer.echo(f"Next: fill in the TODOs, and run `grade lint {slug}` until it has no problems.")
 
 
 def _open_course(explicit: Path | None) -> "tuple[Course, Rubric]":
@@ -165,23 +178,18 @@ def _open_course(explicit: Path | None) -> "tuple[Course, Rubric]":
 
 
 def _select(rubric: "Rubric", wanted: list[str] | None) -> list[str]:
-    """Return the exercises to grade, in the rubric's order."""
-    import difflib
-
-    for slug in wanted or []:
-        if slug not in rubric.exercises:
-            near = difflib.get_close_matches(slug, rubric.exercises, n=1)
-            known = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(rubric.exercises)}"
-            raise SubmissionError(f'there is no exercise "{slug}"; {known}')
-    return [slug for slug in rubric.exercises if not wanted or slug in wanted]
+    """Return the exercises to grade, in the rubric's order; the beginning of a name is enough if only one begins so."""
+    chosen = [_complete(slug, list(rubric.exercises)) for slug in wanted or []]
+    return [slug for slug in rubric.exercises if not chosen or slug in chosen]
 
 
-def _environment(hidden: bool) -> dict[str, Any]:
-    import platform
-
-    import torch
-
-    return {"torch": torch.__version__, "python": platform.python_version(), "mode": "strict" if hidden else "practice"}
+def _complete(slug: str, known: list[str]) -> str:
+    beginning = [name for name in known if name.startswith(slug)]
+    if slug in known or len(beginning) == 1:
+        return slug if slug in known else beginning[0]
+    near = difflib.get_close_matches(slug, known, n=1)
+    remedy = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
+    raise UsageError(f'there is no exercise "{slug}"; {remedy}')
 
 
 def _write(path: Path, text: str) -> None:
@@ -194,7 +202,7 @@ def _write(path: Path, text: str) -> None:
         with suppress(OSError):
             draft.unlink()
         typer.echo(f"The score card could not be written to {path}: {error.strerror}", err=True)
-        raise typer.Exit(NOTHING_GRADED) from error
+        raise typer.Exit(GRADERS_FAULT) from error
 
 
 def _exit_code(card: "Card") -> int:
@@ -207,17 +215,23 @@ def _exit_code(card: "Card") -> int:
 
 
 def main() -> None:
-    """Run the command line; errors with a known cause end in one readable message."""
-    from graders.engine.run.launch import HostFailed
-
+    """Run the command line; whatever ends it ends in one readable message and an exit code."""
     try:
         app()
+    except UsageError as error:
+        _end(f"Nothing was done: {error}", NOTHING_GRADED)
     except SubmissionError as error:
-        typer.echo(f"Nothing was graded: {error}", err=True)
-        sys.exit(NOTHING_GRADED)
+        _end(f"Nothing was graded: {error}", NOTHING_GRADED)
     except CourseError as error:
-        typer.echo(f"The course needs mending:\n{error}", err=True)
-        sys.exit(GRADERS_FAULT)
-    except (HostFailed, OSError) as error:
-        typer.echo(f"The grader could not run (its own fault, nothing was graded): {error}", err=True)
-        sys.exit(GRADERS_FAULT)
+        _end(f"The course needs mending:\n{error}", GRADERS_FAULT)
+    except Exception as error:
+        # Not foreseen, and so ours: never an exit code that says something about the submission.
+        if "--trace" in sys.argv:
+            traceback.print_exc()
+        _end(f"The grader failed, by its own fault ({type(error).__name__}: {error}). Please tell the course staff; "
+             "--trace shows where.", GRADERS_FAULT)  # fmt: skip
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(message, err=True)
+    sys.exit(code)

@@ -1,6 +1,10 @@
-"""The two ways in which a run ends before anything is graded, and how a path reads in their messages."""
+"""The ways in which a run ends before anything is graded, and how a path reads in their messages."""
 
 from pathlib import Path
+
+
+class UsageError(Exception):
+    """What was typed doesn't fit. The message says what was expected and what came."""
 
 
 class CourseError(Exception):

@@ -4,12 +4,14 @@ import torch
 
 from graders.engine.judge.vocabulary import (
     Draw,
+    RemoteTensor,
     Student,
     Unexpected,
     expect,
     expect_arguments_untouched,
     expect_calls_leave_nothing,
     expect_close,
+    expect_nothing_shared,
     expect_placement,
     expect_randomness_untouched,
     expect_same_answer_twice,
@@ -71,33 +73,39 @@ def check_frequencies(student: Student, rng: Draw) -> None:
 @needs("frequencies")
 @objective("contrast")
 def check_table(student: Student, rng: Draw) -> None:
-    """every row of a long table is exact"""
-    max_len, d_model = rng.between(400, 450), 2 * rng.between(9, 15)
-    pe = read_table(student.SinusoidalPositionalEncoding(d_model=d_model, max_len=max_len), max_len, d_model)
-    row = torch.arange(max_len, dtype=torch.float64)[:, None]
-    expect_close(
-        pe,
-        exact_table(max_len, d_model),
-        "pe",
-        # The error of a float32 angle grows with the position: all sound ways stay below this.
-        tolerance=1e-6 + 5e-7 * row,
-        axes=["row", "column"],
-        dtype=None,
-        hint="If only later rows are wrong, positions have lost precision: make the angles in float32 or float64.",
-    )
+    """every row of a long table is exact, and every column of a wide one"""
+    for max_len, d_model in ((rng.between(400, 450), 2 * rng.between(9, 15)), (520, 2 * rng.between(140, 160))):
+        pe = read_table(student.SinusoidalPositionalEncoding(d_model=d_model, max_len=max_len), max_len, d_model)
+        row = torch.arange(max_len, dtype=torch.float64)[:, None]
+        expect_close(
+            pe,
+            exact_table(max_len, d_model),
+            "pe",
+            # The error of a float32 angle grows with the position: all sound ways stay below this.
+            tolerance=1e-6 + 5e-7 * row,
+            axes=["row", "column"],
+            dtype=None,
+            hint="Fill every row and column by the formula. If only late rows are off, positions have lost precision: "
+            "make the angles in float32 or float64.",
+        )
 
 
 @needs("addition")
 @objective("implement")
 def check_state(student: Student, rng: Draw) -> None:
-    """calls leave nothing behind: short, long, short; eval() and train() alike"""
+    """calls leave nothing behind: short, long, short; eval() and train() alike; objects share nothing"""
     module = student.SinusoidalPositionalEncoding(d_model=6, max_len=12)
-    short, long = rng.normal(2, 4, 6), rng.normal(3, 11, 6)
+    short, long = rng.normal(2, 7, 6), rng.normal(3, 11, 6)
     expect_same_answer_twice(module, short)
     expect_calls_leave_nothing(module, short, long)
-    first = expect_tensor(module(short), (2, 4, 6), "the output", dtype=None)
+    first = expect_tensor(module(short), (2, 7, 6), "the output", dtype=None)
     in_training = "the same answer in training mode as in evaluation mode"
-    expect_close(module.train()(short), first, in_training, dtype=None, hint="No dropout in this exercise.")
+    hint = "Do the same in both modes; there is no dropout in this exercise."
+    expect_close(module.train()(short), first, in_training, dtype=None, hint=hint)
+    expect_nothing_shared(student.SinusoidalPositionalEncoding, ["pe"], d_model=6, max_len=12)
+    student.SinusoidalPositionalEncoding(d_model=6, max_len=5)
+    after = "the answer after an object with a smaller max_len was made"
+    expect_close(module(short), first, after, dtype=None, hint="Keep max_len and the table on self, not on the class.")
 
 
 @needs("addition")
@@ -116,35 +124,39 @@ def check_batch(student: Student, rng: Draw) -> None:
     """any batch gets the same rows: as many items as places, more than max_len, transposed in memory"""
     max_len, d_model = rng.between(9, 12), 2 * rng.between(7, 9)
     module = student.SinusoidalPositionalEncoding(d_model=d_model, max_len=max_len).eval()
-    pe = read_table(module, max_len, d_model).to(torch.float64)
-    batches = [rng.normal(batch, seq, d_model) for batch, seq in ((5, 5), (max_len + 2, 4), (1, 3), (3, 1))]
+    # New values in the buffer: forward must read the table there, and not a copy of it.
+    pe = rng.normal(max_len, d_model)
+    module.assign({"pe": pe})
+    batches = [rng.normal(*size, d_model) for size in ((5, 5), (max_len + 2, 4), (1, 3), (3, 1), (2, max_len))]
     for x in (*batches, rng.normal(3, d_model, 4).mT):
         batch, seq, _ = x.shape
         memory = "" if x.is_contiguous() else ", transposed in memory"
         expect_close(
             module(x),
             x + pe[:seq],
-            f"x + pe[:L] for {batch} items of {seq} places{memory}",
+            f"x + pe[:L] for {batch} items of {seq} places{memory}, after new values were put into pe",
             tolerance=1e-5,
             axes=["item", "place", "feature"],
             dtype=None,
-            hint="Places run along axis 1: slice the table by x.shape[1], never by x.shape[0], and use no view of x.",
+            hint="Add rows of self.pe itself; places run along axis 1: slice by x.shape[1], never by x.shape[0].",
         )
 
 
-@needs("addition")
+@needs("addition", "state")
 @objective("contrast")
 def check_gradient(student: Student, rng: Draw) -> None:
     """the gradient passes through to x as it is, and none is made for the table"""
-    module = student.SinusoidalPositionalEncoding(d_model=6, max_len=12).eval()
+    module = student.SinusoidalPositionalEncoding(d_model=6, max_len=12)
     x, upstream = rng.normal(3, 5, 6), rng.integers(3, 5, 6)
-    came = module.forward_backward(x, upstream=upstream).inputs[0]
-    hint = "forward must stay in the graph: no detach(), no .data, no torch.no_grad() around the sum."
-    expect(came is not None, expected="a gradient of x", got="none", hint=hint)
-    expect_close(came, upstream, "the gradient of x", axes=["item", "place", "feature"], dtype=None, hint=hint)
+    hint = "forward must stay in the graph, and pass the gradient of the sum on: no detach(), .data or torch.no_grad()."
+    for mode in (module.train, module.eval):
+        mode()
+        came = module.forward_backward(x, upstream=upstream).inputs[0]
+        expect(came is not None, expected="a gradient of x", got="none", hint=hint)
+        expect_close(came, upstream, "the gradient of x", axes=["item", "place", "feature"], dtype=None, hint=hint)
     out = module(x)
     expect(
-        out.requires_grad is False,
+        isinstance(out, RemoteTensor) and not out.requires_grad,
         expected="an output that needs no gradient where x needs none",
         got="an output that requires a gradient",
         hint="The table must not require a gradient: it is fixed.",
@@ -156,13 +168,14 @@ def check_gradient(student: Student, rng: Draw) -> None:
 def check_dtype(student: Student, rng: Draw) -> None:
     """float32 stays float32, and double() and half() carry through"""
     x = rng.normal(2, 5, 6)
-    for dtype, tolerance in ((torch.float32, 1e-5), (torch.float64, 1e-5), (torch.float16, 4e-3)):
+    for dtype, tolerance in ((torch.float32, 1e-6), (torch.float64, 1e-12), (torch.float16, 4e-3)):
         module = student.SinusoidalPositionalEncoding(d_model=6, max_len=12).eval()
+        given = x.to(dtype)
         if dtype != torch.float32:
             module.to(dtype)
         expect_close(
-            module(x.to(dtype)),
-            x.to(dtype).to(torch.float64) + read_table(module, 12, 6)[:5].to(torch.float64),
+            module(given),
+            given.to(torch.float64) + read_table(module, 12, 6)[:5].to(torch.float64),
             f"x + pe[:L] in {str(dtype).removeprefix('torch.')}",
             tolerance=tolerance,
             dtype=dtype,

@@ -7,6 +7,7 @@ import torch
 from graders.engine.judge.vocabulary import (
     Draw,
     Module,
+    RemoteTensor,
     Student,
     Unexpected,
     expect,
@@ -23,9 +24,14 @@ from graders.engine.judge.vocabulary import (
 def read_table(module: Module, max_len: int, d_model: int) -> torch.Tensor:
     """Return the student's table as (max_len, d_model), whichever of the two shapes it has."""
     pe = module.read("pe")
-    shape = (1, max_len, d_model) if getattr(pe, "values", torch.empty(0)).dim() == 3 else (max_len, d_model)
-    hint = "One row for each of max_len positions, one column for each of d_model features."
-    return expect_tensor(pe, shape, "pe", dtype=None, hint=hint).reshape(max_len, d_model)
+    leading = (1,) if isinstance(pe, RemoteTensor) and pe.values.dim() == 3 else ()
+    return expect_tensor(
+        pe,
+        (*leading, max_len, d_model),
+        f"pe for d_model={d_model}, max_len={max_len}",
+        dtype=None,
+        hint="One row for each of max_len positions, one column for each of d_model features.",
+    ).reshape(max_len, d_model)
 
 
 @objective("implement")
@@ -66,7 +72,7 @@ def check_table_size(student: Student, rng: Draw) -> None:
 @objective("contrast")
 def check_first_rows(student: Student, rng: Draw) -> None:
     """rows begin with 0, 1, 0, 1, ... and then sin 1, cos 1"""
-    max_len, d_model = rng.between(9, 12), 2 * rng.between(3, 5)
+    max_len, d_model = rng.between(9, 12), 2 * rng.between(7, 9)
     pe = read_table(student.SinusoidalPositionalEncoding(d_model=d_model, max_len=max_len), max_len, d_model)
     expect_close(
         pe[0],
@@ -99,8 +105,10 @@ def check_addition(student: Student, rng: Draw) -> None:
     x = rng.normal(batch, seq, d_model)
     pe = read_table(module, max_len, d_model).to(torch.float64)
     got = module(x)
-    if same(got, pe[:seq].expand(batch, seq, d_model)):
-        raise Unexpected("x + pe[:L]", "pe[:L] alone", "Return x + pe, not pe: the caller's vectors must come through.")
+    hint = "Return the sum of both: the caller's vectors and the first L rows of the table."
+    for part, name in ((pe[:seq].expand(batch, seq, d_model), "pe[:L] alone"), (x, "x alone")):
+        if same(got, part):
+            raise Unexpected("x + pe[:L]", name, hint)
     expect_close(
         got,
         x + pe[:seq],
@@ -114,20 +122,21 @@ def check_addition(student: Student, rng: Draw) -> None:
 
 def same(got: object, expected: torch.Tensor) -> bool:
     """Return whether an answer is a tensor with these values."""
-    values = getattr(got, "values", None)
-    return (
-        isinstance(values, torch.Tensor)
-        and values.shape == expected.shape
-        and bool(((values.to(torch.float64) - expected).abs() <= 1e-5).all())
-    )
+    if not isinstance(got, RemoteTensor) or got.values.shape != expected.shape:
+        return False
+    return bool(((got.values.to(torch.float64) - expected).abs() <= 1e-5).all())
 
 
 @needs("table_size")
 @objective("limits")
 def check_longest(student: Student, rng: Draw) -> None:
-    """a sequence of max_len places is accepted, one more is refused"""
-    max_len, d_model = rng.between(9, 12), 2 * rng.between(7, 9)
-    module = student.SinusoidalPositionalEncoding(d_model=d_model, max_len=max_len)
-    expect_length_limit(
-        module, lambda length: rng.normal(2, length, d_model), max_len, d_model, ["AssertionError", "ValueError"]
-    )
+    """a sequence of max_len places is accepted, longer ones are refused"""
+    # A table of one row would fit any length without a complaint; d_model is above one limit and below the other.
+    for max_len, d_model in ((rng.between(9, 12), 2 * rng.between(7, 9)), (1, 6), (rng.between(9, 12), 6)):
+        expect_length_limit(
+            student.SinusoidalPositionalEncoding(d_model=d_model, max_len=max_len),
+            lambda length, width=d_model: rng.normal(2, length, width),  # type: ignore[misc]
+            max_len,
+            d_model,
+            ["AssertionError", "ValueError"],
+        )

@@ -6,11 +6,12 @@ from graders.engine.judge.vocabulary import (
     Draw,
     Module,
     Student,
-    expect,
     expect_arguments_untouched,
     expect_calls_leave_nothing,
     expect_close,
     expect_dropout,
+    expect_gradient,
+    expect_nothing_shared,
     expect_placement,
     expect_randomness_untouched,
     expect_same_answer_twice,
@@ -43,10 +44,20 @@ def check_mode(student: Student, rng: Draw) -> None:
 @needs("tables", "shape")
 @objective("implement")
 def check_state(student: Student, rng: Draw) -> None:
-    """calls leave nothing behind: short, long, short again"""
+    """calls leave nothing behind: short, long, short again; objects and tables share nothing"""
     sizes = draw_sizes(rng)
     module = make(student, sizes)
     expect_calls_leave_nothing(module, rng.ids(2, 7, sizes.vocab), rng.ids(3, sizes.max_len - 1, sizes.vocab))
+    # As many tokens as places: now both tables have one shape, and must still be two.
+    expect_nothing_shared(student.TokenPosEmbedding, PATHS, vocab_size=11, d_model=6, max_len=11)
+    student.TokenPosEmbedding(vocab_size=11, d_model=6, max_len=3)
+    expect_tensor(
+        module(rng.ids(2, sizes.max_len - 1, sizes.vocab)),
+        (2, sizes.max_len - 1, sizes.d_model),
+        "the output after an object with a smaller max_len was made",
+        dtype=None,
+        hint="Keep max_len on self, not on the class.",
+    )
 
 
 @needs("tables", "mode")
@@ -67,7 +78,7 @@ def check_addition(student: Student, rng: Draw) -> None:
     sizes = draw_sizes(rng)
     module = make(student, sizes).eval()
     tok, pos = fill(module, sizes, rng)
-    for batch, seq in ((5, 5), (sizes.max_len + 2, 4), (3, 1), (1, sizes.max_len - 1)):
+    for batch, seq in ((5, 5), (sizes.max_len + 2, 4), (3, 1), (2, sizes.max_len - 1)):
         ids = rng.ids(batch, seq, sizes.vocab, low=0)
         expect_close(
             module(ids),
@@ -80,6 +91,29 @@ def check_addition(student: Student, rng: Draw) -> None:
         )
 
 
+@needs("addition")
+@objective("limits")
+def check_long_input(student: Student, rng: Draw) -> None:
+    """the whole table is used and learns: 300 places and more, up to the last, in training mode"""
+    sizes = Sizes(batch=2, seq=310, max_len=310, d_model=8, vocab=300)
+    module = make(student, sizes).train()
+    tok, pos = rng.normal(sizes.vocab, sizes.d_model), rng.normal(sizes.max_len, sizes.d_model)
+    module.assign({"tok.weight": tok, "pos.weight": pos})
+    ids, upstream = rng.ids(sizes.batch, sizes.seq, sizes.vocab), rng.integers(sizes.batch, sizes.seq, sizes.d_model)
+    ids[0, 0] = sizes.vocab - 1
+    seen = module.forward_backward(ids, upstream=upstream, of=PATHS)
+    expect_close(
+        seen.result,
+        tok[ids] + pos,
+        "tok[id] + pos[place] for 310 places, dropout=0",
+        tolerance=1e-5,
+        axes=AXES,
+        dtype=None,
+        hint="Every place up to max_len - 1 and every id up to vocab_size - 1 has a row of its own, used as it is.",
+    )
+    expect_gradient(seen.gradients["pos.weight"], upstream.sum(dim=0), "pos.weight")
+
+
 @needs("tables", "mode")
 @objective("implement")
 def check_dropout(student: Student, rng: Draw) -> None:
@@ -87,13 +121,14 @@ def check_dropout(student: Student, rng: Draw) -> None:
     sizes = Sizes(batch=16, seq=20, max_len=24, d_model=64, vocab=31)
     ids = rng.ids(sizes.batch, sizes.seq, sizes.vocab)
     default = student.TokenPosEmbedding(sizes.vocab, sizes.d_model)
-    modules = {0.3: make(student, sizes, dropout=0.3), 0.0: make(student, sizes, dropout=0.0), 0.1: default}
+    modules = {0.4: make(student, sizes, dropout=0.4), 0.0: make(student, sizes, dropout=0.0), 0.1: default}
     for rate, module in modules.items():
         rows = sizes.max_len if module is not default else 512
         module.assign({"tok.weight": rng.normal(sizes.vocab, sizes.d_model), "pos.weight": rng.normal(rows, 64)})
         plain = expect_tensor(module.eval()(ids), (16, 20, 64), "the output in eval()", dtype=None)
         name = "the output with the default rate" if module is default else "the output"
-        expect_dropout(module.train()(ids), plain, rate, name)
+        hint = "Keep the default dropout=0.1 of the signature, and pass it on." if module is default else ""
+        expect_dropout(module.train()(ids), plain, rate, name, hint)
 
 
 @needs("learnable", "positions")
@@ -107,7 +142,7 @@ def check_gradient_positions(student: Student, rng: Draw) -> None:
     came = module.forward_backward(ids, upstream=upstream, of=PATHS).gradients["pos.weight"]
     expected = torch.zeros(sizes.max_len, sizes.d_model)
     expected[: sizes.seq] = upstream.sum(dim=0)
-    expect_gradient(came, expected, "pos.weight", "Row 0 without a gradient comes from padding_idx=0: remove it.")
+    expect_gradient(came, expected, "pos.weight")
 
 
 @needs("learnable", "tokens")
@@ -121,18 +156,7 @@ def check_gradient_tokens(student: Student, rng: Draw) -> None:
     came = module.forward_backward(ids, upstream=upstream, of=PATHS).gradients["tok.weight"]
     expected = torch.zeros(sizes.vocab, sizes.d_model)
     expected.index_add_(0, ids.flatten(), upstream.flatten(0, 1))
-    expect_gradient(came, expected, "tok.weight", "Each id gets all the gradients of its places, summed.")
-
-
-def expect_gradient(came: object, expected: torch.Tensor, path: str, hint: str) -> None:
-    """Expect exactly this gradient; whole numbers make every order of summing exact."""
-    expect(
-        came is not None,
-        expected=f"a gradient for {path}",
-        got="none: the table is cut off from the output",
-        hint="Remove detach(), .data and torch.no_grad() from the look-up: this table must learn.",
-    )
-    expect_close(came, expected, f"the gradient of {path}", axes=["row", "feature"], dtype=None, hint=hint)
+    expect_gradient(came, expected, "tok.weight")
 
 
 @needs("gradient_positions", "gradient_tokens")
@@ -152,25 +176,30 @@ def check_training_step(student: Student, rng: Draw) -> None:
     hint = "Look both rows up in every call: rows kept from the first call do not learn."
     expected = tok[ids] + (pos - step)[: sizes.seq]
     expect_close(second.result, expected, "the output after a step", tolerance=1e-5, axes=AXES, dtype=None, hint=hint)
-    expect_gradient(second.gradients["pos.weight"], step, "pos.weight", hint)
+    expect_gradient(second.gradients["pos.weight"], step, "pos.weight")
 
 
-@needs("tables", "shape")
+@needs("addition")
 @objective("implement")
 def check_dtype(student: Student, rng: Draw) -> None:
-    """vectors have the dtype of the tables: float32, double() and half() carry through"""
+    """vectors have dtype and precision of the tables: float32, double() and half() carry through"""
     sizes = draw_sizes(rng)
     ids = rng.ids(sizes.batch, sizes.seq, sizes.vocab)
-    for dtype in (torch.float32, torch.float64, torch.float16):
+    for dtype, tolerance in ((torch.float32, 1e-6), (torch.float64, 1e-12), (torch.float16, 1e-2)):
         module = make(student, sizes).eval()
         if dtype != torch.float32:
             module.to(dtype)
-        expect_tensor(
+        tok = rng.normal(sizes.vocab, sizes.d_model).to(dtype)
+        pos = rng.normal(sizes.max_len, sizes.d_model).to(dtype)
+        module.assign({"tok.weight": tok, "pos.weight": pos})
+        expect_close(
             module(ids),
-            (sizes.batch, sizes.seq, sizes.d_model),
-            "the output",
+            tok.to(torch.float64)[ids] + pos.to(torch.float64)[: sizes.seq],
+            f"the output of a {str(dtype).removeprefix('torch.')} module",
+            tolerance=tolerance,
+            axes=AXES,
             dtype=dtype,
-            hint="Convert nothing to a fixed dtype: the sum has the dtype of the tables.",
+            hint="Convert nothing to a fixed dtype: the sum has dtype and precision of the tables.",
         )
 
 

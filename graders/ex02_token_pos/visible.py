@@ -113,6 +113,7 @@ def check_shape(student: Student, rng: Draw) -> None:
         (sizes.batch, sizes.seq, sizes.d_model),
         f"the output for ids of shape ({sizes.batch}, {sizes.seq})",
         dtype=None,
+        hint="One vector of d_model numbers for every id: the first two axes are those of the ids.",
     )
 
 

@@ -1,12 +1,14 @@
 """Visible checks of exercise 3: three tables and a norm of the right sizes, and a normalised sum of three rows."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
 from graders.engine.judge.vocabulary import (
     Draw,
     Module,
+    RemoteTensor,
     Student,
     expect,
     expect_close,
@@ -154,11 +156,19 @@ def check_shape(student: Student, rng: Draw) -> None:
     module = make(student, sizes)
     ids, segments = rng.ids(2, sizes.seq, sizes.vocab), rng.ids(2, sizes.seq, sizes.types, low=0)
     positions = torch.arange(sizes.seq)
-    shape = (2, sizes.seq, sizes.d_model)
-    expect_tensor(module(ids), shape, "the output for token ids alone", dtype=None)
-    expect_tensor(module(ids, segments), shape, "the output for token and segment ids", dtype=None)
-    named = module(ids, token_type_ids=segments, position_ids=positions)
-    expect_tensor(named, shape, "the output for token, segment and position ids", dtype=None)
+    for given, answer in {
+        "token ids alone": module(ids),
+        "token and segment ids": module(ids, segments),
+        "token and position ids": module(ids, position_ids=positions),
+        "token, segment and position ids": module(ids, token_type_ids=segments, position_ids=positions),
+    }.items():
+        expect_tensor(
+            answer,
+            (2, sizes.seq, sizes.d_model),
+            f"the output for {given}",
+            dtype=None,
+            hint="One vector of d_model numbers for every token id, whichever of the other ids are given.",
+        )
 
 
 @needs("tables", "shape")
@@ -169,15 +179,49 @@ def check_normalised_sum(student: Student, rng: Draw) -> None:
     module = make(student, sizes).eval()
     values = fill(module, sizes, rng)
     ids, segments = rng.ids(2, sizes.seq, sizes.vocab), rng.ids(2, sizes.seq, sizes.types, low=0)
+    got = module(ids, segments)
     expect_close(
-        module(ids, segments),
+        got,
         expected_output(values, ids, segments),
         "norm(tok + pos + seg) with the given segment ids",
         tolerance=1e-4,
         axes=AXES,
         dtype=None,
-        hint="Add all three rows, then normalise the sum once; places count from 0, segment ids are used as given.",
+        hint=explain_sum(got, values, ids, segments),
     )
+
+
+def explain_sum(
+    got: Any, values: dict[str, torch.Tensor], token_ids: torch.Tensor, token_type_ids: torch.Tensor
+) -> str:
+    """Return which plausible formula gives just this answer, or what the right one is."""
+    tok, seg = values["tok.weight"][token_ids], values["seg.weight"][token_type_ids]
+    pos = values["pos.weight"][: token_ids.shape[1]].expand_as(tok)
+    total = (tok + pos + seg).to(torch.float64)
+    weight, bias = values["norm.weight"], values["norm.bias"]
+    centred = total - total.mean(dim=-1, keepdim=True)
+    plain = normalise(total, {"norm.weight": torch.ones(1), "norm.bias": torch.zeros(1)})
+    candidates = (
+        (total, "The sum is not normalised: send it through self.norm."),
+        (plain, "weight and bias of the norm are not used: call self.norm itself, or give it both."),
+        (plain * weight, "The bias of the norm is not added."),
+        (plain + bias, "The weight of the norm is not used."),
+        (normalise(normalise(total, values), values), "The norm acts twice: once is enough."),
+        (centred / total.std(dim=-1, keepdim=True) * weight + bias, "LayerNorm divides by the variance over d_model "
+         "numbers, not over d_model - 1: unbiased=False."),
+        (total / total.square().mean(dim=-1, keepdim=True).sqrt() * weight + bias, "LayerNorm subtracts the mean "
+         "before it divides."),
+        (normalise(tok + pos, values), "The segment rows are missing from the sum."),
+        (normalise(tok + seg, values), "The position rows are missing from the sum."),
+        (normalise(pos + seg, values), "The token rows are missing from the sum."),
+        (normalise(tok + pos + values["seg.weight"][0], values), "The given segment ids are not used."),
+        (normalise(tok, values) + pos + seg, "Normalise the sum of all three rows, not the token rows alone."),
+    )  # fmt: skip
+    comparable = isinstance(got, RemoteTensor) and got.values.shape == total.shape
+    for formula, words in candidates if comparable else ():
+        if bool(((got.values.to(torch.float64) - formula).abs() <= 1e-4).all()):
+            return words
+    return "Add all three rows, then normalise the sum over its last axis; places count from 0, ids are used as given."
 
 
 @needs("shape")

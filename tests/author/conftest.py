@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.engine.author.lint import Finding, lint_exercise
+from graders.engine.author.lint import LintResult, lint_exercise
 from graders.engine.load.course import find_course
 from graders.engine.load.rubric import load_rubric
 from graders.engine.run.supply import WorkerSupply
@@ -121,7 +121,7 @@ class SmallCourse:
         assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {path}"
         (self.root / path).write_text(text.replace(old, new))
 
-    def lint(self, slug: str = SLUG) -> Finding:
+    def lint(self, slug: str = SLUG) -> LintResult:
         course = find_course(self.root)
         return lint_exercise(course, load_rubric(course.rubric), slug, self.supply, seed=0)
 

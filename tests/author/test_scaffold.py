@@ -12,7 +12,7 @@ import yaml
 import graders
 from graders.engine.author.rubric_block import with_exercise
 from graders.engine.author.scaffold import class_name, scaffold
-from graders.engine.errors import CourseError
+from graders.engine.errors import CourseError, UsageError
 from graders.engine.judge.outcome import Verdict
 from graders.engine.load.course import Course, find_course
 from graders.engine.load.rubric import load_rubric
@@ -123,27 +123,27 @@ def test_an_author_brings_it_to_green(small):
 )
 def test_a_name_that_cannot_be_one(small, slug):
     before = snapshot(small.root)
-    with pytest.raises(CourseError, match=r"can't name an exercise; expected ex, two digits and words"):
+    with pytest.raises(UsageError, match=r"can't name an exercise; expected ex, two digits and words"):
         run_scaffold(small.root, slug)
     assert snapshot(small.root) == before
 
 
 @pytest.mark.parametrize("title", ["", "  ", "\n"])
 def test_a_title_that_is_empty(small, title):
-    with pytest.raises(CourseError, match="the title is empty"):
+    with pytest.raises(UsageError, match="the title is empty"):
         run_scaffold(small.root, title=title)
     assert not (small.root / WRITTEN[0]).exists()
 
 
 def test_a_title_that_is_no_text(small):
-    with pytest.raises(CourseError, match="no text"):
+    with pytest.raises(UsageError, match="no text"):
         run_scaffold(small.root, title="halves \udcff")
     assert not (small.root / WRITTEN[0]).exists()
 
 
 def test_an_exercise_that_the_rubric_has(small):
     (small.root / "exercises/ex91_doubling.py").unlink()
-    with pytest.raises(CourseError, match=r"grading\.yaml has an exercise ex91_doubling already"):
+    with pytest.raises(UsageError, match=r"grading\.yaml has an exercise ex91_doubling already"):
         run_scaffold(small.root, "ex91_doubling")
 
 
@@ -151,7 +151,7 @@ def test_an_exercise_that_the_rubric_has(small):
 def test_a_file_that_is_there(small, path):
     (small.root / path).symlink_to("nowhere")  # not even a link to nothing is written through
     before = snapshot(small.root)
-    with pytest.raises(CourseError, match=re.escape(f"{path} is there already")):
+    with pytest.raises(UsageError, match=re.escape(f"{path} is there already")):
         run_scaffold(small.root)
     assert snapshot(small.root) == before
 
@@ -309,6 +309,6 @@ def test_the_command_says_what_it_wrote_and_what_comes_next(small):
 
 def test_the_command_says_why_it_refuses(small):
     finished = run_new(small.root, "halving", "Halving")
-    assert finished.returncode == 3
+    assert finished.returncode == 2
     assert '"halving" can\'t name an exercise' in finished.stderr
     assert "Traceback" not in finished.stderr

@@ -42,11 +42,14 @@ class Worker:
         """Call a class or function of the file."""
         return self.order("make", seconds, name=name, args=list(args), kwargs=kwargs, seed=seed)
 
-    def call(self, module: Any, *args: Any, seed: int = 0, needs_grad: bool = False, echo: bool = False) -> Any:
-        answer = self.order(
-            "call", module=module, args=list(args), kwargs={}, seed=seed, needs_grad=needs_grad, echo=echo
-        )
-        return answer["result"] if isinstance(answer, dict) and not echo else answer
+    def call_and_arguments(self, module: Any, *args: Any, seed: int = 0) -> Any:
+        """Call a module; the answer also has the arguments as they are afterwards."""
+        return self.order("call", module=module, args=list(args), kwargs={}, seed=seed)
+
+    def call(self, module: Any, *args: Any, seed: int = 0) -> Any:
+        """Call a module, and return its result, or what it raised."""
+        answer = self.call_and_arguments(module, *args, seed=seed)
+        return answer["result"] if isinstance(answer, dict) else answer
 
     def backward(self, module: Any, *args: Any, upstream: torch.Tensor, of: Iterable[str] = ()) -> Any:
         return self.order(

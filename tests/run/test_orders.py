@@ -168,18 +168,10 @@ def test_call_tells_the_arguments_afterwards_where_asked(start: Start) -> None:
                 names.append("more")
                 return x.add_(1)
     """)
-    answer = worker.call(worker.make("Greedy"), torch.zeros(2), ["one"], echo=True)
+    answer = worker.call_and_arguments(worker.make("Greedy"), torch.zeros(2), ["one"])
     assert answer["result"].values.tolist() == [1, 1]
     assert answer["arguments"][0].values.tolist() == [1, 1]
     assert answer["arguments"][1] == ["one", "more"]
-
-
-def test_call_tracks_gradients_where_asked(worker: Worker) -> None:
-    scaled = worker.make("Scaled")
-    worker.backward(scaled, torch.ones(2), upstream=torch.ones(2))
-    same = worker.make("Tables")
-    assert worker.call(scaled, torch.ones(2)).requires_grad
-    assert worker.call(same, IDS, needs_grad=True).requires_grad
 
 
 def test_a_transposed_batch_arrives_as_one(start: Start) -> None:

@@ -19,7 +19,7 @@ FAILING = frozenset({Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASH
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintResult:
     """What lint found out about one exercise: its kill matrix, and a line for each thing that is wrong."""
 
     slug: str
@@ -28,16 +28,16 @@ class Finding:
     problems: tuple[str, ...] = ()
 
 
-def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSupply, seed: int) -> Finding:
+def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSupply, seed: int) -> LintResult:
     """Judge every known answer of one exercise, hidden checks included, and compare with what each should do."""
     missing = [path for path in _needed_files(course, slug) if not (course.root / path).is_file()]
     if missing:
-        return Finding(slug, problems=tuple(f"{path} is missing" for path in missing))
+        return LintResult(slug, problems=tuple(f"{path} is missing" for path in missing))
     try:
         stub, reference = read_source(course.stub(slug)), read_source(course.reference(slug))
         wrong, problems = wrong_answers(course, slug)
     except CourseError as error:
-        return Finding(slug, problems=tuple(str(error).splitlines()))
+        return LintResult(slug, problems=tuple(str(error).splitlines()))
     problems += disagreements(stub, reference, slug)
     problems += leftovers(course, rubric, slug)
     right = course.right(slug)
@@ -49,12 +49,12 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
     try:
         judged = judge(course, rubric, answers, supply, Options(seed, hidden=True))
     except CourseError as error:
-        return Finding(slug, problems=(*problems, *str(error).splitlines()))
+        return LintResult(slug, problems=(*problems, *str(error).splitlines()))
     checks = tuple(outcome.check for outcome in judged[0])
     rows = _rows(answers, judged, wrong)
     problems += [f"{slug}: {row.name} {row.problem}" for row in rows if row.problem]
     problems += _unused_checks(slug, checks, wrong)
-    return Finding(slug, checks, tuple(rows), tuple(problems))
+    return LintResult(slug, checks, tuple(rows), tuple(problems))
 
 
 def _needed_files(course: Course, slug: str) -> list[str]:

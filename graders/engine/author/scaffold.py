@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from graders.engine.author.rubric_block import with_exercise
-from graders.engine.errors import CourseError, printable
+from graders.engine.errors import CourseError, UsageError, printable
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
 
@@ -20,8 +20,8 @@ VISIBLE, HIDDEN = ["shape"], ["values"]
 def scaffold(course: Course, rubric: Rubric, slug: str, title: str) -> list[str]:
     """Write a new exercise, its block in the rubric last, and return the paths written, relative to the course.
 
-    All or nothing: raises CourseError, with nothing written, if the name or the title cannot be used, if anything of
-    that name is there, or if a file cannot be written.
+    All or nothing: with nothing written, raises UsageError if the name or the title cannot be used or anything of that
+    name is there, and CourseError if the rubric has no place for it or a file cannot be written.
     """
     _require_usable(course, rubric, slug, title)
     texts = _texts(course, rubric, slug)
@@ -32,22 +32,22 @@ def scaffold(course: Course, rubric: Rubric, slug: str, title: str) -> list[str]
 
 def _require_usable(course: Course, rubric: Rubric, slug: str, title: str) -> None:
     if not SLUG.fullmatch(slug):
-        raise CourseError(
+        raise UsageError(
             f'"{printable(slug)}" can\'t name an exercise; expected ex, two digits and words in small letters, '
             "such as ex08_some_words"
         )
     if any("\ud800" <= character <= "\udfff" for character in title):  # bytes of a command line that are no UTF-8
-        raise CourseError(f'the title "{printable(title)}" holds something that is no text; write it anew')
+        raise UsageError(f'the title "{printable(title)}" holds something that is no text; write it anew')
     if not title.strip():
-        raise CourseError("the title is empty; expected a few words, such as 'Rotary positions'")
+        raise UsageError("the title is empty; expected a few words, such as 'Rotary positions'")
     if not rubric.objectives:
         raise CourseError(f"{course.rubric.name} has no objectives; every check names one, so add one first")
     if slug in rubric.exercises:
-        raise CourseError(f"{course.rubric.name} has an exercise {slug} already; choose another name")
+        raise UsageError(f"{course.rubric.name} has an exercise {slug} already; choose another name")
     for path in (course.stub(slug), course.reference(slug), course.wrong(slug).parent):
         if os.path.lexists(path):  # a link to nothing is in the way as well
             where = path.relative_to(course.root).as_posix()
-            raise CourseError(f"{where} is there already; choose another name, or move it away")
+            raise UsageError(f"{where} is there already; choose another name, or move it away")
 
 
 def _texts(course: Course, rubric: Rubric, slug: str) -> Mapping[Path, str]:

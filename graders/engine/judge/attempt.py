@@ -10,6 +10,7 @@ from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Connection, End, Raised, WorkerLost
 from graders.engine.run.supply import WorkerSupply
 
+LOADING = "loading the file"
 EXPLAIN_SECONDS = 1.0
 """What a question about the file itself may take, after a check is over."""
 
@@ -45,6 +46,8 @@ class Attempt:
         """The public names that the file defines."""
         self.asked: tuple[str, str] | None = None
         """Class and method that the latest order was about."""
+        self.lines: dict[tuple[str, str], int] = {}
+        """Where classes and methods begin, as far as the worker has told."""
         self._supply = supply
         self._connection: Connection | None = None
         self._deadline = 0.0
@@ -60,7 +63,7 @@ class Attempt:
         self._deadline = time.monotonic() + self.limits.seconds
         source = torch.frombuffer(bytearray(self.file.source) or bytearray(b"\n"), dtype=torch.uint8)
         try:
-            loaded = self.order("load", "loading the file", source=source, name=self.file.slug, label=self.file.label)
+            loaded = self.order("load", LOADING, source=source, name=self.file.slug, label=self.file.label)
         except (StudentRaised, StudentLost):
             self.loads = False
             raise
@@ -80,6 +83,13 @@ class Attempt:
             return self._connection.order(name, arguments, self._deadline)
         except WorkerLost as lost:
             raise StudentLost(doing, lost.reason, lost.end) from None
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return what a name is in the file, and remember on which lines it and its methods begin."""
+        facts: dict[str, Any] = self.order("describe", f"looking for {name}", name=name)
+        for method, line in facts["lines"].items():
+            self.lines[name, method] = line
+        return facts
 
     def explain(self, name: str, /, **arguments: Any) -> Any:
         """Return the answer to a question about the file after a check, or None where the worker can't give one."""

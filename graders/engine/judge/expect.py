@@ -32,7 +32,7 @@ def expect(condition: bool, *, expected: str, got: str, hint: str = "") -> None:
 def expect_equal(got: object, expected: object, what: str, hint: str = "") -> None:
     """Expect two plain values (numbers, texts, shapes) to be equal and of one type."""
     if type(got) is not type(expected) or got != expected:
-        raise Unexpected(f"{what}: {expected}", f"{clean(str(got))}", hint)
+        raise Unexpected(f"{what}: {expected}", clean(str(got)), hint)
 
 
 def expect_tensor(
@@ -40,8 +40,10 @@ def expect_tensor(
 ) -> torch.Tensor:
     """Expect a finite tensor of exactly this shape and dtype (None: any) and return its values."""
     wanted = f"{what}: a tensor of shape {tuple(shape)}" + (f", {dtype_name(dtype)}" if dtype else "")
+    if got is None:
+        raise Unexpected(wanted, "None", "forward returns nothing: end it with return and the tensor.")
     if not isinstance(got, RemoteTensor):
-        raise Unexpected(wanted, describe(got), hint or "Return the tensor itself.")
+        raise Unexpected(wanted, describe(got), "Return the tensor itself, and nothing around it.")
     values = got.values
     if tuple(values.shape) != tuple(shape):
         raise Unexpected(wanted, describe(got), hint)
@@ -121,7 +123,8 @@ def expect_refusal(outcome: object, families: Sequence[str], what: str, hint: st
         raise Unexpected(wanted, f"no exception, but {describe(outcome)}", hint)
     came = f"{clean(outcome.type_name)}: {clean(outcome.message, 200)}"
     if not set(families) & set(outcome.families):
-        raise Unexpected(wanted, came, hint)
+        raise Unexpected(wanted, came, hint, outcome.line)
     # A build of torch without CUDA raises AssertionError for .cuda(): that is no check of anything.
     if "CUDA" in outcome.message or "cuda" in outcome.message:
-        raise Unexpected(wanted, came, "This exception is about CUDA. Remove .cuda() and device names from your code.")
+        hint = "This exception is about CUDA. Remove .cuda() and device names from your code."
+        raise Unexpected(wanted, came, hint, outcome.line)

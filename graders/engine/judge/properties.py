@@ -6,8 +6,8 @@ import torch
 
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import Unexpected, expect, expect_close, expect_refusal, expect_tensor
-from graders.engine.judge.student import Definition, Module, Placement
-from graders.engine.judge.words import clean, describe, number
+from graders.engine.judge.student import Definition, Module
+from graders.engine.judge.words import clean, describe
 from graders.engine.run.connection import Raised
 from graders.engine.run.values import RemoteTensor
 
@@ -34,33 +34,6 @@ def expect_same_answer_twice(module: Module, *inputs: torch.Tensor) -> None:
     )
 
 
-def expect_registered(module: Module, path: str, kind: str) -> None:
-    """Expect that the tensor at a path is registered as a "parameter" or as a "buffer"."""
-    came = module.registration(path)
-    name, _, part = path.partition(".")
-    missing = f"Keep the stub's name self.{name}" + (f", and make it a layer that has {part}." if part else ".")
-    expect(
-        came == kind,
-        expected=f"{path} is {REGISTERED[kind]}",
-        got=REGISTERED.get(came, came),
-        hint=REGISTRATION_HINTS.get((kind, came), missing),
-    )
-
-
-REGISTERED = {
-    "parameter": "a registered parameter",
-    "buffer": "a registered buffer",
-    "plain": "a tensor that is not registered",
-    "missing": "nothing of that name",
-}
-REGISTRATION_HINTS = {
-    ("buffer", "plain"): "Use self.register_buffer(name, tensor): .to(device) does not move an ordinary attribute.",
-    ("buffer", "parameter"): "It is fixed: use self.register_buffer(name, tensor) instead of nn.Parameter.",
-    ("parameter", "plain"): "Assign the layer itself to self: what sits in a list, a dict or .data is not registered.",
-    ("parameter", "buffer"): "It must be trained: make it a layer or an nn.Parameter, not a buffer.",
-}
-
-
 def expect_calls_leave_nothing(module: Module, short: torch.Tensor, long: torch.Tensor) -> None:
     """Expect the same answer to a short input before and after a longer one, in evaluation mode."""
     module.eval()
@@ -76,45 +49,69 @@ def expect_calls_leave_nothing(module: Module, short: torch.Tensor, long: torch.
     )
 
 
+def expect_nothing_shared(definition: Definition, paths: Sequence[str], **kwargs: object) -> None:
+    """Expect that filling the tensors at these paths, one after the other, changes none of the others, here or in
+    a second object."""
+    first, second = definition(**kwargs), definition(**kwargs)
+    theirs = {path: _tensor_of(second.read(path)) for path in paths}
+    hint = "Make every table anew in __init__, one for each name: none on the class, in a cache or under two names."
+    filled: dict[str, torch.Tensor] = {}
+    for number, path in enumerate(paths):
+        filled[path] = torch.full_like(theirs[path], 7.0 + number)
+        first.assign({path: filled[path]})
+    for path in paths:
+        what = f"{path}, as it was filled, after another tensor of the module was"
+        expect_close(first.read(path), filled[path], what, dtype=None, hint=hint)
+        what = f"{path} of a second object, after that of the first was changed"
+        expect_close(second.read(path), theirs[path], what, dtype=None, hint=hint)
+
+
 def expect_arguments_untouched(module: Module, *inputs: torch.Tensor, weights: Sequence[str]) -> None:
-    """Expect that a call in evaluation mode changes neither its arguments nor these weights."""
-    module.eval()
+    """Expect that a call changes neither its arguments nor these weights, in training and in evaluation mode."""
     before = {path: _tensor_of(module.read(path)) for path in weights}
-    _, after = module.call_and_show_arguments(*inputs)
-    for sent, seen in zip(inputs, after, strict=True):
-        expect_close(
-            seen,
-            sent,
-            "the caller's tensor is as it was before the call",
-            dtype=sent.dtype,
-            hint="An in-place operation (+=, add_, x[...] = ...) wrote into the argument: make a new tensor instead.",
-        )
-    for path, values in before.items():
-        expect_close(
-            module.read(path),
-            values,
-            f"{path} is as it was before the call",
-            dtype=values.dtype,
-            hint="forward wrote into the module's own table: += on a slice or a looked-up row changes it.",
-        )
+    for mode, name in ((module.train, "training"), (module.eval, "evaluation")):
+        mode()
+        _, after = module.call_and_show_arguments(*inputs)
+        for sent, seen in zip(inputs, after, strict=True):
+            expect_close(
+                seen,
+                sent,
+                f"the caller's tensor after a call in {name} mode, as it was before",
+                dtype=sent.dtype,
+                hint="An operation in place (+=, add_, x[...] = ...) wrote into the argument: make a new tensor.",
+            )
+        for path, values in before.items():
+            expect_close(
+                module.read(path),
+                values,
+                f"{path} after a call in {name} mode, as it was before",
+                dtype=values.dtype,
+                hint="forward wrote into the module's own table: += on a slice or a looked-up row changes it.",
+            )
 
 
 def expect_randomness_untouched(definition: Definition, rng: Draw, *inputs: torch.Tensor, **kwargs: object) -> None:
-    """Expect that making an object doesn't seed torch's generator and that a call in eval() leaves it alone."""
+    """Expect that nothing seeds torch's generator, and that a call in eval() does not use it either."""
     seed = rng.seed()
-    module = definition(**kwargs).eval()
+    module = definition(**kwargs)
     expect(
-        torch.equal(module.call_then_random(*inputs, seed=seed), _random_numbers(seed)),
+        torch.equal(module.eval().call_then_random(*inputs, seed=seed), _random_numbers(seed)),
         expected="torch's random numbers go on as if forward had not been called (evaluation mode)",
         got="other random numbers after the call",
         hint="Remove torch.manual_seed and random numbers from forward: in eval() nothing is random.",
     )
-    expect(
-        not torch.equal(definition.random_after(seed, **kwargs), definition.random_after(seed + 1, **kwargs)),
-        expected="torch's random numbers depend on the caller's seed after an object is made",
-        got="the same random numbers after making it under two seeds",
-        hint="Remove torch.manual_seed from your class: the caller decides the seed.",
-    )
+    module.train()
+    after = {
+        "making an object": [definition.random_after(seed + n, **kwargs) for n in (0, 1)],
+        "a call in training mode": [module.call_then_random(*inputs, seed=seed + n) for n in (0, 1)],
+    }
+    for event, (one, other) in after.items():
+        expect(
+            not torch.equal(one, other),
+            expected=f"torch's random numbers after {event} depend on the caller's seed",
+            got="the same random numbers under two seeds",
+            hint="Remove torch.manual_seed from your class: the caller decides the seed.",
+        )
 
 
 def _random_numbers(seed: int) -> torch.Tensor:
@@ -124,88 +121,35 @@ def _random_numbers(seed: int) -> torch.Tensor:
 def expect_length_limit(
     module: Module, make_input: Callable[[int], torch.Tensor], max_len: int, width: int, families: Sequence[str]
 ) -> None:
-    """Expect that a sequence of `max_len` places works and one of max_len + 1 is refused by the module's own check."""
-    module.eval()
-    longest = module.attempt(make_input(max_len))
-    batch = make_input(max_len).shape[0]
+    """Expect that `max_len` places work and that more are refused by the module's own check, in either mode."""
+    longest_input = make_input(max_len)
+    longest = module.eval().attempt(longest_input)
+    if isinstance(longest, Raised) and not {*families, "IndexError"} & set(longest.families):
+        longest = module(longest_input)  # no matter of length: let it end the check with its own words
     if not isinstance(longest, RemoteTensor):
-        raise Unexpected(
-            f"a sequence of exactly max_len = {max_len} places is accepted",
-            _outcome(longest),
-            f"max_len itself is legal: refuse when length > max_len, here from {max_len + 1} on.",
-        )
-    expect_tensor(longest, (batch, max_len, width), f"the answer for {max_len} places", dtype=None)
-    expect_refusal(
-        module.attempt(make_input(max_len + 1)),
-        families,
-        f"{max_len + 1} places with max_len = {max_len} are refused by your own check",
-        "Compare the length with self.max_len at the start of forward, before any table is used; raise "
-        f"{families[0]} if it is larger, and say both numbers.",
-    )
+        hint = f"max_len itself is legal: refuse when length > max_len, here from {max_len + 1} on."
+        if isinstance(longest, Raised) and "IndexError" in longest.families:
+            hint = f"The table has rows 0 to {max_len - 1}: count places from 0, and give the table max_len rows."
+        line = longest.line if isinstance(longest, Raised) else None
+        raise Unexpected(f"a sequence of exactly max_len = {max_len} places is accepted", _outcome(longest), hint, line)
+    shape = (longest_input.shape[0], max_len, width)
+    expect_tensor(longest, shape, f"the answer for {max_len} places", dtype=None, hint="Cut nothing off.")
+    for mode, name in ((module.eval, "evaluation"), (module.train, "training")):
+        mode()
+        for length in (max_len + 1, 2 * max_len):
+            expect_refusal(
+                module.attempt(make_input(length)),
+                families,
+                f"{length} places with max_len = {max_len} are refused by your own check ({name} mode)",
+                "Compare the length with max_len at the start of forward, before any table is used; raise "
+                f"{families[0]} if it is larger, and say both numbers.",
+            )
 
 
 def _outcome(answer: object) -> str:
     if isinstance(answer, Raised):
         return clean(f"{answer.type_name}: {answer.message}", 200)
     return describe(answer)
-
-
-def expect_dropout(got: object, plain: torch.Tensor, rate: float, what: str) -> None:
-    """Expect `got` to be `plain` with about `rate` of its values zero and the others scaled by 1 / (1 - rate).
-
-    `plain` must have no zeros. The share of zeros may be off by five standard deviations of a fair draw.
-    """
-    values = expect_tensor(got, plain.shape, what)
-    zero = values == 0
-    share = float(zero.to(torch.float64).mean())
-    margin = 5 * (rate * (1 - rate) / plain.numel()) ** 0.5
-    expect(
-        abs(share - rate) <= margin,
-        expected=f"{what}: {number(rate)} of the values are zero in training mode with dropout={number(rate)}",
-        got=f"{share:.3f} of them are zero",
-        hint=_explain_share(share, rate, margin),
-    )
-    kept = torch.where(zero, plain.to(torch.float64) * 0, plain.to(torch.float64) / (1 - rate))
-    expect_close(
-        values,
-        kept,
-        f"{what}: kept values are those of eval() divided by 1 - dropout",
-        tolerance=1e-5 * (1 + kept.abs()),
-        hint="Dropout comes last: what it keeps is the finished result, scaled by 1 / (1 - p).",
-    )
-
-
-def _explain_share(share: float, rate: float, margin: float) -> str:
-    """Say which mistake gives this share of zeros, where one does."""
-    for mistaken, words in (
-        (0.0, "No value of the result is dropped: dropout is not called, or acts before the last step or on one term."),
-        (rate * rate, "Only where two dropouts coincide is a value zero: apply one to the sum, not one to each term."),
-        (1 - rate, "dropout is the probability to drop a value, not to keep it: pass it on as p."),
-        (1 - (1 - rate) ** 2, "Dropout acts twice: apply it once, to the finished result."),
-    ):
-        if abs(share - mistaken) <= margin and mistaken != rate:
-            return words
-    return "Pass the argument dropout on as p, and apply one dropout to the finished result."
-
-
-def expect_placement(placement: Placement) -> None:
-    """Expect that the module worked on the (pretended or real) accelerator; an inconclusive probe is no fault."""
-    if placement.kind in ("ok", "inconclusive"):
-        return
-    raise Unexpected(
-        "module and input on one accelerator: every tensor that forward makes or uses is there too",
-        placement.message,
-        PLACEMENT_HINTS.get(placement.kind, ""),
-        placement.line,
-    )
-
-
-PLACEMENT_HINTS = {
-    "mismatch": "Make tensors in forward with device=<input>.device, and register what __init__ makes: as a buffer, a "
-    "parameter or a submodule, so that .to(device) moves it.",
-    "wrong_output_device": "Return the result on the input's device: remove .cpu() and .to('cpu').",
-    "cuda_hardcoded": "Name no device in your code: follow the input's device instead.",
-}
 
 
 def _tensor_of(answer: object) -> torch.Tensor:

@@ -4,7 +4,7 @@
 None, lists). What the student's code raises ends the check, unless it is called through `attempt`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,7 @@ class Backward:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class Trial:
     """How a module fared on an accelerator; see `run.placement`."""
 
     kind: str
@@ -100,7 +100,7 @@ class Definition:
     def expect_module_class(self) -> None:
         """Expect that the file defines this name, as a subclass of nn.Module."""
         wanted = f"a class {self.name}(nn.Module) in {self._attempt.file.label}"
-        facts = self._attempt.order("describe", f"looking for {self.name}", name=self.name)
+        facts = self._attempt.describe(self.name)
         if facts["defined"] is not True:
             names = ", ".join(clean(name, 60) for name in self._attempt.names[:8]) or "nothing"
             raise Unexpected(wanted, f"the file defines {names}", f"Keep the stub's name: {self.name}.")
@@ -110,14 +110,14 @@ class Definition:
         if facts["is_module_class"] is not True:
             raise Unexpected(wanted, "a class that isn't an nn.Module", f"Write `class {self.name}(nn.Module):`.")
 
-    def place(self, inputs: Sequence[torch.Tensor | None], **kwargs: Any) -> Placement:
+    def place(self, inputs: Sequence[torch.Tensor | None], **kwargs: Any) -> Trial:
         """Return how an object made with `kwargs` fares on an accelerator with these inputs."""
         self._attempt.asked = (self.name, "forward")
         found = self._attempt.order(
             "place", "trying it on an accelerator", name=self.name, kwargs=kwargs, inputs=list(inputs)
         )
         line = found["line"] if isinstance(found["line"], int) else None
-        return Placement(str(found["kind"]), clean(str(found["message"])), line)
+        return Trial(str(found["kind"]), clean(str(found["message"])), line)
 
 
 class Module:
@@ -131,25 +131,21 @@ class Module:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what the module returns for these inputs."""
-        return self._call("order", args, kwargs)["result"]
+        return self._call(self._attempt.order, args, kwargs)["result"]
 
     def attempt(self, *args: Any, **kwargs: Any) -> Any:
         """Return what the module returns, or `Raised` if it raises."""
-        answer = self._call("try_order", args, kwargs)
+        answer = self._call(self._attempt.try_order, args, kwargs)
         return answer if isinstance(answer, Raised) else answer["result"]
-
-    def call_tracking_gradient(self, *args: Any) -> Any:
-        """Call it with arguments that require a gradient, where their dtype allows."""
-        return self._call("order", args, {}, needs_grad=True)["result"]
 
     def call_and_show_arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
         """Return the result, and the arguments as they are after the call."""
-        answer = self._call("order", args, kwargs, echo=True)
+        answer = self._call(self._attempt.order, args, kwargs)
         return answer["result"], answer["arguments"]
 
     def call_then_random(self, *args: Any, seed: int) -> torch.Tensor:
         """Call it with torch's generator seeded, and return the next three random numbers after it."""
-        self._call("order", args, {}, seed=seed)
+        self._call(self._attempt.order, args, {}, seed=seed)
         return _values(self._attempt.order("random_numbers", "drawing random numbers", seed=None))
 
     def forward_backward(self, *args: Any, upstream: torch.Tensor, of: Sequence[str] = (), **kwargs: Any) -> Backward:
@@ -186,7 +182,7 @@ class Module:
         return self._order("read", f"reading {path}", path=path)
 
     def assign(self, values: dict[str, torch.Tensor]) -> None:
-        """Put new values into the tensors at dotted paths, in place, as an optimizer does."""
+        """Put new values into the tensors at dotted paths, in place, as an optimiser does."""
         self._order("assign", "setting its weights", values=values)
 
     def train(self) -> "Module":
@@ -206,16 +202,9 @@ class Module:
         return self
 
     def _call(
-        self,
-        how: str,
-        args: Sequence[Any],
-        kwargs: dict[str, Any],
-        seed: int | None = None,
-        needs_grad: bool = False,
-        echo: bool = False,
+        self, give: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], seed: int | None = None
     ) -> Any:
         self._attempt.asked = (self.name, "forward")
-        give = self._attempt.order if how == "order" else self._attempt.try_order
         return give(
             "call",
             f"calling {self.name} with {', '.join(describe(arg) for arg in [*args, *kwargs.values()])}",
@@ -223,8 +212,6 @@ class Module:
             args=list(args),
             kwargs=kwargs,
             seed=self._rng.seed() if seed is None else seed,
-            needs_grad=needs_grad,
-            echo=echo,
         )
 
     def _order(self, order: str, doing: str, **arguments: Any) -> Any:

@@ -10,22 +10,24 @@ from graders.engine.judge.expect import (
     expect_tensor,
 )
 from graders.engine.judge.marks import needs, objective
+from graders.engine.judge.placement import expect_placement, expect_registered
 from graders.engine.judge.properties import (
     expect_arguments_untouched,
     expect_calls_leave_nothing,
-    expect_dropout,
     expect_length_limit,
-    expect_placement,
+    expect_nothing_shared,
     expect_randomness_untouched,
-    expect_registered,
     expect_same_answer_twice,
 )
 from graders.engine.judge.rows import expect_rows
 from graders.engine.judge.student import Module, Student
+from graders.engine.judge.training import expect_dropout, expect_gradient
+from graders.engine.run.values import RemoteTensor
 
 __all__ = [
     "Draw",
     "Module",
+    "RemoteTensor",
     "Student",
     "Unexpected",
     "expect",
@@ -34,7 +36,9 @@ __all__ = [
     "expect_close",
     "expect_dropout",
     "expect_equal",
+    "expect_gradient",
     "expect_length_limit",
+    "expect_nothing_shared",
     "expect_placement",
     "expect_randomness_untouched",
     "expect_refusal",

@@ -22,7 +22,7 @@ class _Strict(BaseModel):
 
 
 class Limits(_Strict):
-    """What one attempt at an exercise may use."""
+    """What one check may use."""
 
     seconds: Annotated[float, Field(gt=0)]
     memory_mib: Annotated[int, Field(gt=0)]

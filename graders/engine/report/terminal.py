@@ -36,6 +36,8 @@ def print_card(card: Card, console: Console) -> None:
     print_hanging(console, Text.styled("Total  ", "bold"), Text(_tally(card.points, card.max_points, listed)))
     _print_apology(listed, console)
     print_hanging(console, Text(), safe_text(_next_step(card), console))
+    if card.grader.hidden:
+        print_hanging(console, Text(), Text(f"The same again: --hidden --seed {card.grader.seed}", "dim"))
 
 
 def _print_exercise(exercise: ExerciseResult, console: Console) -> None:
@@ -51,10 +53,12 @@ def _print_exercise(exercise: ExerciseResult, console: Console) -> None:
 
 def _print_check(check: CheckResult, file: str | None, console: Console) -> None:
     word, style = WORDS[check.verdict]
-    body = safe_text(f"{check.id}: {check.title}", console) + Text(f" ({_worth(check)})", "dim")
     if check.verdict is Verdict.BLOCKED:
-        body += Text("  ") + safe_text(check.got, console)
+        # What it would find out is of no use yet; what it waits for is.
+        body = safe_text(f"{check.id} ({_worth(check)}), {check.got}", console)
         body.stylize("dim")
+    else:
+        body = safe_text(f"{check.id}: {check.title}", console) + Text(f" ({_worth(check)})", "dim")
     print_hanging(console, Text("  ") + Text(word, style) + Text(" " * (WORD_WIDTH + 2 - len(word))), body)
     if check.verdict is Verdict.TODO:
         print_hanging(console, Text("    "), safe_text(check.got, console))

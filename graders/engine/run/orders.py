@@ -21,6 +21,9 @@ from graders.engine.run.wire import DTYPES, Message
 
 _seed, _rand, _no_grad, _enable_grad = torch.manual_seed, torch.rand, torch.no_grad, torch.enable_grad
 _Module, _Tensor = nn.Module, torch.Tensor
+_no_overrides = torch._C.DisableTorchFunction
+_shape, _dtype = torch._C.TensorBase.shape.__get__, torch._C.TensorBase.dtype.__get__  # type: ignore[attr-defined]
+_requires_grad = torch._C.TensorBase.requires_grad.__get__  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -116,15 +119,10 @@ def make(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any], seed:
     return bench.namespace()[name](*args, **kwargs)
 
 
-def call(
-    bench: Bench, module: nn.Module, args: list[Any], kwargs: dict[str, Any], seed: int, needs_grad: bool, echo: bool
-) -> dict[str, Any]:
-    """Call a module. The answer also tells the arguments as they are afterwards, where `echo` asks for them."""
+def call(bench: Bench, module: nn.Module, args: list[Any], kwargs: dict[str, Any], seed: int) -> dict[str, Any]:
+    """Call a module; the answer also has the arguments as they are afterwards, so that no call is watched more."""
     _seed(seed)
-    if needs_grad:
-        _require_grad(args)
-    result = module(*args, **kwargs)
-    return {"result": result, "arguments": list(args) if echo else None}
+    return {"result": module(*args, **kwargs), "arguments": args}
 
 
 def backward(
@@ -149,7 +147,7 @@ def backward(
     with _enable_grad():
         result = module(*args, **kwargs)
         if isinstance(result, _Tensor) and result.requires_grad:
-            result.backward(upstream)
+            result.backward(upstream)  # type: ignore[no-untyped-call]
     gradients = [None if tensor.grad is None else _dense(tensor.grad) for tensor in tensors]
     inputs = [arg.grad if isinstance(arg, _Tensor) else None for arg in args]
     return {"result": result, "gradients": gradients, "inputs": inputs}
@@ -175,11 +173,13 @@ def inventory(bench: Bench, module: nn.Module) -> dict[str, Any]:
 
 
 def _facts(tensor: torch.Tensor) -> dict[str, Any]:
-    return {
-        "shape": list(tensor.shape),
-        "dtype": str(tensor.dtype).removeprefix("torch."),
-        "requires_grad": tensor.requires_grad,
-    }
+    # By torch's own descriptors: a subclass may have properties of these names.
+    with _no_overrides():
+        return {
+            "shape": list(_shape(tensor)),
+            "dtype": str(_dtype(tensor)).removeprefix("torch."),
+            "requires_grad": _requires_grad(tensor),
+        }
 
 
 def registration(bench: Bench, module: nn.Module, path: str) -> str:
@@ -201,7 +201,7 @@ def read(bench: Bench, module: nn.Module, path: str) -> Any:
 
 
 def assign(bench: Bench, module: nn.Module, values: dict[str, torch.Tensor]) -> None:
-    """Copy new values into the tensors at dotted paths, as an optimizer would: in place."""
+    """Copy new values into the tensors at dotted paths, as an optimiser would: in place."""
     with _no_grad():
         for path, value in values.items():
             _resolve(module, path).copy_(value)

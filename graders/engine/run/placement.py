@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from linecache import getline
 from typing import Any, Literal, Protocol
 from warnings import catch_warnings, simplefilter
 
@@ -18,16 +19,20 @@ from torch.cuda import is_available as _gpu_is_available
 
 from graders.engine.run.pretend_device import move, move_back, pretend_accelerator, undisturbed
 from graders.engine.run.pretend_tensor import DEVICE, DeviceMismatch
-from graders.engine.run.student_file import describe_exception
+from graders.engine.run.student_file import describe_exception, raised_in_file
 
-Kind = Literal["ok", "mismatch", "wrong_output_device", "cuda_hardcoded", "inconclusive"]
-FAULTS: frozenset[Kind] = frozenset({"mismatch", "wrong_output_device", "cuda_hardcoded"})
+Kind = Literal["ok", "mismatch", "wrong_output_device", "cuda_hardcoded", "refused", "inconclusive"]
+FAULTS: frozenset[Kind] = frozenset({"mismatch", "wrong_output_device", "cuda_hardcoded", "refused"})
 """The kinds that are the student's fault; "inconclusive" says nothing either way and must cost nothing."""
 
 Make = Callable[[], nn.Module]
 Inputs = tuple[Any, ...]
 
 _MAX_WORDS = 300
+# By Python's own descriptors: an exception class may have properties of these names.
+_cause, _context = (BaseException.__dict__[name].__get__ for name in ("__cause__", "__context__"))
+# A student's own raise or assert that fires there and not on the CPU is about devices if its line or words say so.
+_ABOUT_DEVICES = re.compile(r"device|is_cuda|is_cpu|\b(?:cpu|gpu|cuda)\b", re.IGNORECASE)
 # What PyTorch says about tensors on two devices, by the layer that notices; it calls the pretended "meta".
 _MIXTURE = re.compile(
     r"expected all tensors to be on the same device|should be either on cpu or on the same device"
@@ -212,14 +217,31 @@ def _spoken(device_type: str) -> str:
 
 def _explained(error: BaseException, filename: str) -> Placement:
     """Return what an exception says about devices; `describe_exception` trusts no part of it."""
+    for link in _chain(error):
+        if isinstance(link, DeviceMismatch):
+            # The student's code may have caught it and raised another one.
+            facts = describe_exception(link, filename)
+            return Placement("mismatch", facts["message"], facts["line"], link.operator)
     facts = describe_exception(error, filename)
     text, line = facts["message"], facts["line"]
-    if isinstance(error, DeviceMismatch):
-        return Placement("mismatch", text, line, error.operator)
     words = f"{facts['type']}: {text.partition(chr(10))[0]}"[:_MAX_WORDS]
     if _MIXTURE.search(text):
         return Placement("mismatch", re.sub(r"\bmeta\b", "cuda", words), line)
-    return Placement("cuda_hardcoded" if _NO_ACCELERATOR.search(text) else "inconclusive", words, line)
+    if _NO_ACCELERATOR.search(text):
+        return Placement("cuda_hardcoded", words, line)
+    if raised_in_file(error, filename) and _ABOUT_DEVICES.search(f"{getline(filename, line or 0)} {text}"):
+        return Placement("refused", words, line)
+    return Placement("inconclusive", words, line)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and those it was raised from or while handling, at most ten."""
+    link: BaseException | None = error
+    for _ in range(10):
+        if link is None:
+            return
+        yield link
+        link = _cause(link) or _context(link)
 
 
 def _tensors_in(value: Any) -> Iterator[Tensor]:

@@ -76,12 +76,22 @@ def describe_exception(error: BaseException, label: str) -> dict[str, Any]:
     }
 
 
+def raised_in_file(error: BaseException, label: str) -> bool:
+    """Return whether a line of the student's file raised it, and not something that this line called."""
+    traceback: TracebackType | None = _traceback_of.__get__(error)
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and traceback.tb_frame.f_code.co_filename == label
+
+
 FAMILIES = (
     AssertionError,
     ValueError,
     TypeError,
     AttributeError,
     IndexError,
+    KeyError,
+    NameError,
     NotImplementedError,
     RuntimeError,
     ModuleNotFoundError,
@@ -119,7 +129,7 @@ def _syntax_line(error: BaseException, label: str) -> int | None:
 
 def _syntax_words(error: Any) -> str:
     """Return what is wrong and the line's text: `str` would tell the line's number a second time."""
-    return f"{error.msg}: {error.text.strip()[:200]}" if error.text else f"{error.msg}"
+    return f"{error.msg} in `{error.text.strip()[:200]}`" if error.text else f"{error.msg}"
 
 
 def _message(error: BaseException) -> str:

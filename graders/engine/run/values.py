@@ -18,6 +18,7 @@ MAX_INT = 1 << 63
 
 # Taken before any student code can replace it.
 _no_overrides = torch._C.DisableTorchFunction
+_requires_grad = torch._C.TensorBase.requires_grad.__get__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _pack_tensor(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str,
             return {"object": kind.replace("torch.", ""), "handle": None}
         facts = {
             "tensor": len(tensors),
-            "requires_grad": bool(tensor.requires_grad),
+            "requires_grad": bool(_requires_grad(tensor)),
             "device": tensor.device.type,
             "type": type(tensor).__name__[:100],
         }

@@ -4,7 +4,7 @@ Pinned: TODO, the names, defaults, shapes and exceptions that checks rely on.
 Free: TODO, what students may decide for themselves.
 
 Check your work with ``make grade``, or this file alone with
-``python -m graders grade exercises --exercise ex00_skeleton``.
+``make grade ARGS="-e ex00_skeleton"``.
 """
 
 import torch

@@ -1,0 +1,109 @@
+"""The command `grade` and its options, run as people run it: which exercises, which seed, and what the card says."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from graders.engine.load.rubric import load_rubric
+from tests.judge.test_cli_bad_input import ALL_PASSED, NOT_ALL_PASSED, ROOT, grade
+
+SLUGS = list(load_rubric(ROOT / "grading.yaml").exercises)
+TOKEN_POS = "ex02_token_pos"
+SCHEMA = json.loads((ROOT / "graders" / "card.schema.json").read_text(encoding="utf-8"))
+
+Card = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the references in exercises/; nobody changes it."""
+    folder = tmp_path_factory.mktemp("answers")
+    shutil.copytree(ROOT / "reference", folder / "exercises", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def strict_card(answers: Path) -> Card:
+    """The references' card, hidden checks included, under a seed that no other test has."""
+    return card_of(answers, "--hidden", "--seed", 4_711, ends=ALL_PASSED)
+
+
+def card_of(folder: Path, *arguments: object, ends: int) -> Card:
+    """Grade a folder, and return the card that `--json` wrote."""
+    path = folder / "card.json"
+    path.unlink(missing_ok=True)
+    done = grade(folder, *arguments, "--json", path.name)
+    assert (done.returncode, done.stderr) == (ends, "")
+    card: Card = json.loads(path.read_text(encoding="utf-8"))
+    return card
+
+
+def without_seconds(card: Card) -> Card:
+    for exercise in card["exercises"]:
+        for check in exercise["checks"]:
+            del check["seconds"]
+    return card
+
+
+def write_answer(folder: Path, old: str, new: str) -> str:
+    """Write the reference of exercise 2 with one text replaced, and return its text."""
+    text = (ROOT / "reference" / f"{TOKEN_POS}.py").read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    text = text.replace(old, new)
+    (folder / "exercises").mkdir()
+    (folder / "exercises" / f"{TOKEN_POS}.py").write_text(text, encoding="utf-8")
+    return text
+
+
+def test_trace_shows_frames_of_the_students_file_only(tmp_path: Path) -> None:
+    text = write_answer(tmp_path, "self.tok(token_ids)", "self.tok(token_ids.float())")
+    line = text[: text.index("self.tok(token_ids.float())")].count("\n") + 1
+    card = card_of(tmp_path, "--trace", "-e", TOKEN_POS, ends=NOT_ALL_PASSED)
+    (raised,) = (check["got"] for check in card["exercises"][0]["checks"] if check["verdict"] == "error")
+    frames = re.findall(r"^.*\bline \d+, in .*$", raised, re.MULTILINE)
+    assert len(frames) == 1, "forward is the only function of the file that was running"
+    assert frames[0].endswith(f"line {line}, in forward")
+    assert "graders" not in raised
+    assert "site-packages" not in raised
+
+
+def test_the_same_seed_gives_the_same_card(tmp_path: Path) -> None:
+    write_answer(tmp_path, "torch.arange(length,", "torch.arange(1, length + 1,")
+    first, again = (
+        without_seconds(card_of(tmp_path, "--seed", 5, "-e", TOKEN_POS, ends=NOT_ALL_PASSED)) for _ in range(2)
+    )
+    assert first["grader"]["seed"] == 5
+    assert first == again
+
+
+def test_another_seed_gives_the_references_full_marks_too(strict_card: Card) -> None:
+    assert strict_card["points"] == strict_card["max_points"]
+    assert [exercise["slug"] for exercise in strict_card["exercises"]] == SLUGS
+
+
+def test_the_card_is_as_its_schema_says(strict_card: Card) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(strict_card)
+
+
+def test_a_hidden_run_draws_a_seed_and_says_which(answers: Path) -> None:
+    done = grade(answers, "--hidden", "-e", TOKEN_POS, "--json", "drawn.json")
+    assert (done.returncode, done.stderr) == (ALL_PASSED, "")
+    seed = json.loads((answers / "drawn.json").read_text(encoding="utf-8"))["grader"]["seed"]
+    assert seed > 0, "0 is the seed of runs for practice"
+    assert f"--seed {seed}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "graded"),
+    [(["-e", SLUGS[2], "-e", SLUGS[0]], [SLUGS[0], SLUGS[2]]), (["-e", "ex02"], [TOKEN_POS])],
+    ids=["two exercises", "the start of a name"],
+)
+def test_only_the_exercises_asked_for_are_graded(options: list[str], graded: list[str], answers: Path) -> None:
+    card = card_of(answers, *options, ends=ALL_PASSED)
+    assert [exercise["slug"] for exercise in card["exercises"]] == graded
