@@ -18,8 +18,9 @@ from graders.engine.score.card import EARNING
 COURSE = find_course(Path(graders.__file__).parents[1])
 RUBRIC = load_rubric(COURSE.rubric)
 SLUGS = list(RUBRIC.exercises)
-LINT_SEEDS = [0, 1]
-OTHER_SEEDS = [20_000, 77_777_777, 2_147_483_647]
+LINT_SEEDS = [0]
+# At 2646 a sum of two random rows is exactly zero, which is no dropout.
+OTHER_SEEDS = [1, 2646, 77_777_777, 2_147_483_647]
 
 KNOWN_FAULTS = {
     "ex01_sinusoidal": """

@@ -88,7 +88,7 @@ def check_parameter_count(student: Student, rng: Draw) -> None:
         expected=f"({sizes.vocab} + {sizes.max_len}) * {sizes.d_model} = "
         f"{(sizes.vocab + sizes.max_len) * sizes.d_model} parameters",
         got=f"{count}: {listing or 'none registered'}",
-        hint="Exactly two tables learn, tok and pos, each of its own, and nothing else.",
+        hint="Exactly two tables learn, tok and pos, each of its own: compare the shapes with the sizes asked for.",
     )
 
 

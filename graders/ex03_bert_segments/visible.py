@@ -142,7 +142,7 @@ def check_parameter_count(student: Student, rng: Draw) -> None:
         count == expected,
         expected=f"({sizes.vocab} + {sizes.max_len} + {sizes.types} + 2) * {sizes.d_model} = {expected} parameters",
         got=f"{count}: {listing or 'none registered'}",
-        hint="Three tables and one LayerNorm with weight and bias learn, and nothing else.",
+        hint="Three tables and one LayerNorm with weight and bias learn: compare the shapes with the sizes asked for.",
     )
     frozen = [name for name, facts in parameters.items() if not facts.requires_grad]
     expect(not frozen, expected="no frozen parameter", got=f"frozen: {', '.join(frozen)}", hint="All of it learns.")

@@ -302,7 +302,7 @@ def test_the_command_says_what_it_wrote_and_what_comes_next(small):
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout.splitlines() == [
         *(f"wrote {path}" for path in WRITTEN),
-        "Next: fill in the TODOs, and run `python -m graders lint ex92_halving` until it has no problems.",
+        "Next: fill in the TODOs, and run `grade lint ex92_halving` until it has no problems.",
     ]
     assert Course(small.root).stub(SLUG).is_file()
 

@@ -91,7 +91,10 @@ NOT_PYTHON = [
     Case("an empty file", "", "Fbbbbbbb", "the file defines nothing"),
     Case("NUL bytes", put("import torch\n", "import torch\0\n"), "Ebbbbbbb", "cannot contain null bytes"),
     Case(
-        "a syntax error", put(CONSTRUCTOR, "        super().__init__(\n"), "Ebbbbbbb", "'(' was never closed: super()"
+        "a syntax error",
+        put(CONSTRUCTOR, "        super().__init__(\n"),
+        "Ebbbbbbb",
+        "'(' was never closed in `super()",
     ),
     Case("tabs and spaces", put("        self.max_len", "\tself.max_len"), "Ebbbbbbb", "inconsistent use of tabs"),
     Case("an unknown encoding", at_import("# coding: klingon"), "Ebbbbbbb", "unknown encoding: klingon"),
@@ -151,7 +154,7 @@ NOT_THE_CLASS = [
 
 # ------------------------------------------------ what ends or never ends
 
-STOPPED = "an answer within 1 seconds; none: your code was stopped while "
+STOPPED = "an answer within 1 s; none: your code was stopped while "
 LOADING, MAKING, CALLING = (
     "loading the file",
     "making TokenPosEmbedding(...)",
@@ -253,7 +256,7 @@ TOO_MUCH = [
         "100 GB in torch",
         in_forward("torch.zeros(100 << 30, dtype=torch.uint8)"),
         "....Cbbb",
-        "at most 1024 MiB of memory; can't allocate memory; Look for a size",
+        "at most 1024 MiB of memory; 102400 MiB asked for at once; Look for a size",
     ),
     Case("100 GB in Python", in_forward("bytes(100 << 30)"), "....Cbbb", "at most 1024 MiB of memory; MemoryError"),
     Case("100 GB at import", at_import("bytes(100 << 30)"), "Cbbbbbbb", "at most 1024 MiB of memory; MemoryError"),
@@ -317,7 +320,7 @@ RAISING = [
         "a line that the file has not",
         in_forward(f"raise SyntaxError('mine', ('exercises/{SLUG}.py', 10**30, 1, 'x'))"),
         "....Ebbb",
-        "SyntaxError: mine: x",
+        "SyntaxError: mine in `x`",
     ),
 ]
 
@@ -325,7 +328,7 @@ RAISING = [
 
 WANTED = "the output for ids of shape ("
 ANSWERS = [
-    Case("None", returning("None"), "....Fbbb", f"{WANTED}; None; Return the tensor itself"),
+    Case("None", returning("None"), "....Fbbb", f"{WANTED}; None; forward returns nothing"),
     Case("a list", returning("[total]"), "....Fbbb", "a list of 1 items; Return the tensor itself"),
     Case("a tuple with the right tensor", returning("(self.drop(total), total)"), "....Fbbb", "a tuple of 2 items"),
     Case("NaN", returning("total * float('nan')"), "....Fbbb", "finite numbers; nan at [0, 0, 0]"),

@@ -200,7 +200,7 @@ def test_a_neighbour_that_is_no_part_of_the_submission(folder, judged):
     (folder / f"{SLUG}.py").write_text(at_import("from helpers import SIZE"), encoding="utf-8")
     outcomes = judge_folder(judged, folder)
     assert letters(outcomes) == "Ebbbbbbb"
-    assert_says(outcomes[0], "helpers.py is not part of the submission: put what you need from it into this file")
+    assert_says(outcomes[0], "Each file is graded alone: put what you need of helpers.py into this one")
 
 
 def test_a_file_that_hides_torch(folder, judged):

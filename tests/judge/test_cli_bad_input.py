@@ -115,11 +115,18 @@ def test_an_exercise_that_is_not_there(answers):
     assert 'there is no exercise "ex02_tokenpos"; did you mean "ex02_token_pos"?' in done.stderr
 
 
+def test_a_folder_for_the_card_that_is_not_there_is_said_before_anything_runs(answers):
+    done = grade(answers, "--json", "no/such/folder/card.json")
+    assert (done.returncode, done.stdout) == (NOTHING_GRADED, "")
+    assert "--json no/such/folder/card.json: there is no folder no/such/folder; make it first" in done.stderr
+
+
 def test_a_card_that_cannot_be_written_does_not_cost_the_report(answers):
-    done = grade(answers, "--exercise", SLUGS[0], "--json", "no/such/folder/card.json")
-    assert done.returncode == NOTHING_GRADED
+    name = "long" * 100
+    done = grade(answers, "--exercise", SLUGS[0], "--json", name)
+    assert done.returncode == GRADERS_FAULT
     assert "All visible checks pass." in done.stdout
-    assert "The score card could not be written to no/such/folder/card.json: No such file or directory" in done.stderr
+    assert f"The score card could not be written to {name}: File name too long" in done.stderr
 
 
 def test_a_rubric_with_a_typo(answers, copied):

@@ -290,7 +290,7 @@ def test_colour_is_never_the_only_signal(monkeypatch: pytest.MonkeyPatch) -> Non
     plain = rendered(every_verdict())
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert re.sub(r"\x1b\[[0-9;]*m", "", rendered(every_verdict())) == plain
-    words = re.findall(r"^  (\S+|not run) +\w+: this check ends with (\w+)", plain, flags=re.MULTILINE)
+    words = re.findall(r"^  (\S+|not run) +this_check_ends_with_(\w+)", plain, flags=re.MULTILINE)
     assert len(dict(words)) == len(Verdict)
 
 

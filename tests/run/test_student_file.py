@@ -170,14 +170,14 @@ def test_what_only_looks_like_a_todo_is_none(load: Load, line: str) -> None:
 @pytest.mark.parametrize(
     ("source", "kind", "line", "words"),
     [
-        ("x = 1\ny = (2,\n", "SyntaxError", 2, "'(' was never closed: y = (2,"),
-        ("x = 1\n\nclass A\n    pass\n", "SyntaxError", 3, "expected ':': class A"),
+        ("x = 1\ny = (2,\n", "SyntaxError", 2, "'(' was never closed in `y = (2,`"),
+        ("x = 1\n\nclass A\n    pass\n", "SyntaxError", 3, "expected ':' in `class A`"),
         ("def f():\nreturn 1\n", "IndentationError", 2, "expected an indented block"),
         ("def f():\n    x = 1\n  return x\n", "IndentationError", 3, "unindent does not match"),
         ("if 1:\n\tx = 1\n        y = 1\n", "TabError", 3, "inconsistent use of tabs and spaces"),
         ("x = 'a\n", "SyntaxError", 1, "unterminated string literal"),
         ("x = 1\nreturn x\n", "SyntaxError", 2, "'return' outside function"),
-        ("<<<<<<< HEAD\n", "SyntaxError", 1, "invalid syntax: <<<<<<< HEAD"),
+        ("<<<<<<< HEAD\n", "SyntaxError", 1, "invalid syntax in `<<<<<<< HEAD`"),
         ("x = “a”\n", "SyntaxError", 1, "invalid character"),
         ("print 'a'\n", "SyntaxError", 1, "Missing parentheses"),
         (b"x = 1\ny = '\xff'\n", "SyntaxError", None, "utf-8"),

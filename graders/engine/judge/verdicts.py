@@ -13,6 +13,7 @@ from graders.engine.run.connection import End, Raised
 
 SIGKILL = 9  # Windows has no name for it, and no exit codes below zero
 TODO = re.compile(r"TODO (\d+)")
+ASKED_FOR = re.compile(r"tried to allocate (\d{1,20}) bytes")
 ALLOCATION_FAILED = re.compile(r"can't allocate memory|not enough memory|DefaultCPUAllocator|Unable to allocate")
 
 
@@ -81,6 +82,8 @@ def _todo(number: int, raised: Raised, attempt: Attempt) -> Finding:
 
 
 def _out_of_memory(got: str, line: int | None, limits: Limits) -> Finding:
+    if asked := ASKED_FOR.search(got):
+        got = f"{int(asked[1]) / (1 << 20):.0f} MiB asked for at once"
     hint = "Look for a size that grows with the product of two others, or for numbers that were exchanged."
     return Finding(Verdict.CRASHED, f"at most {limits.memory_mib} MiB of memory", got, hint, line)
 
@@ -90,7 +93,7 @@ def _lost(lost: StudentLost, attempt: Attempt) -> Finding:
     if lost.reason == "timeout":
         return Finding(
             Verdict.TIMEOUT,
-            f"an answer within {attempt.limits.seconds:g} seconds",
+            f"an answer within {attempt.limits.seconds:g} s",
             f"none: your code was stopped while {lost.doing}",
             "Look for a loop that doesn't end, or for work that grows much faster than the input.",
             line,

@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -80,7 +81,8 @@ def load(bench: Bench, source: torch.Tensor, name: str, label: str) -> dict[str,
     """Run the student's file; the answer tells which public names it defines."""
     bench.file = load_student_file(source.numpy().tobytes(), name, label)
     # Python lets a file put anything among its names.
-    public = [name for name in bench.namespace() if type(name) is str and not name.startswith("_")]
+    names = [name for name, value in bench.namespace().items() if type(name) is str and type(value) is not ModuleType]
+    public = [name for name in names if not name.startswith("_")]
     return {"names": public[:200]}
 
 
