@@ -27,7 +27,7 @@ from graders.engine.run.supply import start_supply
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PAIRS = 10
-FURTHER = 20
+FURTHER = 8
 REPEATS = 200
 
 
@@ -80,25 +80,32 @@ def further_submissions(folder: Path, plain_cpu: float) -> None:
     course = find_course(None)
     rubric = load_rubric(course.rubric)
     submission = load_submission(folder, list(rubric.exercises))
+    options = Options(1, hidden=True)
     supply = start_supply()
     try:
-        costs = []
-        for count in (1, 1 + FURTHER) * 3:
-            before = time.process_time(), host_seconds()
-            started = time.perf_counter()
-            judge(course, rubric, [submission] * count, supply, Options(1, hidden=True))
-            after = time.process_time(), host_seconds()
-            wall = time.perf_counter() - started
-            costs.append((after[0] - before[0], after[1] - before[1], wall))
-        # The first pair warms the judge; a session's own cost cancels in the difference of the two lengths.
+        runs = [
+            run_in_session(lambda count=count: judge(course, rubric, [submission] * count, supply, options))
+            for _ in range(PAIRS + 1)
+            for count in (1, 1 + FURTHER)
+        ]
+        # The first pair warms the judge; what a session costs by itself cancels in the difference of the two lengths.
+        pairs = list(zip(runs[2::2], runs[3::2], strict=True))
         judges, workers, walls = (
-            statistics.median((costs[i + 1][part] - costs[i][part]) / FURTHER for i in (2, 4)) for part in range(3)
+            statistics.median((long[part] - short[part]) / FURTHER for short, long in pairs) for part in range(3)
         )
     finally:
         supply.close()
     both = judges + workers
-    print(f"(b) a further submission, host up: judge {judges:.3f} + workers {workers:.3f} = {both:.3f} s CPU, "
-          f"{walls:.3f} s wall; {both / plain_cpu:.2f} of the plain process's CPU")  # fmt: skip
+    print(f"(b) a further submission, host up; medians of {PAIRS} pairs")
+    print(f"    CPU s: judge {judges:.3f} + workers {workers:.3f} = {both:.3f}, {both / plain_cpu:.2f} of the plain process's; "
+          f"wall s: {walls:.3f}")  # fmt: skip
+
+
+def run_in_session(action: Callable[[], Any]) -> tuple[float, float, float]:
+    """Return the judge's CPU seconds, the host's with its workers', and wall seconds of an action."""
+    started, before = time.perf_counter(), (time.process_time(), host_seconds())
+    action()
+    return time.process_time() - before[0], host_seconds() - before[1], time.perf_counter() - started
 
 
 def host_seconds() -> float:

@@ -5,39 +5,35 @@ No host, no worker, no wire, no limits: what a plain test suite in the student's
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
+from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.student import Student
+from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Raised
 from graders.engine.run.orders import ORDERS, Bench
 from graders.engine.run.student_file import describe_exception
 from graders.engine.run.values import RemoteObject, RemoteTensor
 
 
-class DirectAttempt:
-    """Stands where the judge has an Attempt, and calls the orders' functions directly."""
+class DirectAttempt(Attempt):
+    """An attempt whose orders are calls of the orders' functions, in this very process."""
 
     def __init__(self, path: Path) -> None:
+        super().__init__(supply=None, limits=None, file=ExerciseFile(path.stem, path.name))  # type: ignore[arg-type]
         self.bench = Bench()
-        self.file = SimpleNamespace(label=path.name)
-        self.asked: tuple[str, str] | None = None
         source = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
         self.names = tuple(self.order("load", "", source=source, name=path.stem, label=path.name)["names"])
 
-    def order(self, name: str, doing: str, /, **arguments: Any) -> Any:
-        """Return what the order returns, with tensors and modules as a check expects them."""
-        return self._shown(ORDERS[name](self.bench, **{key: self._own(value) for key, value in arguments.items()}))
-
     def try_order(self, name: str, doing: str, /, **arguments: Any) -> Any:
-        """Return what the order returns, or Raised."""
+        """Return what the order returns, with tensors and modules as a check expects them, or Raised."""
         try:
-            return self.order(name, doing, **arguments)
+            return self._shown(ORDERS[name](self.bench, **{key: self._own(value) for key, value in arguments.items()}))
         except Exception as error:
             told = describe_exception(error, self.file.label)
             return Raised(told["type"], tuple(told["families"]), told["message"], told["line"], ())
@@ -74,7 +70,7 @@ def direct(request: pytest.FixtureRequest) -> DirectAttempt:
 @pytest.fixture
 def student(direct: DirectAttempt, rng: Draw) -> Student:
     """The submission, in this very process."""
-    return Student(direct, rng)  # type: ignore[arg-type]
+    return Student(direct, rng)
 
 
 @pytest.fixture
