@@ -8,8 +8,9 @@ from graders.engine.judge.vocabulary import (
     Draw,
     Module,
     Student,
-    expect,
+    expect_all_learn,
     expect_length_limit,
+    expect_parameter_count,
     expect_registered,
     expect_rows,
     expect_tensor,
@@ -80,15 +81,11 @@ def expect_tables(module: Module, sizes: Sizes) -> None:
 def check_parameter_count(student: Student, rng: Draw) -> None:
     """there are (vocab_size + max_len) * d_model parameters, max_len * d_model of them for positions"""
     sizes = draw_sizes(rng)
-    parameters = make(student, sizes).inventory().parameters
-    count = sum(torch.Size(facts.shape).numel() for facts in parameters.values())
-    listing = ", ".join(f"{name} {facts.shape}" for name, facts in parameters.items())
-    expect(
-        count == (sizes.vocab + sizes.max_len) * sizes.d_model,
-        expected=f"({sizes.vocab} + {sizes.max_len}) * {sizes.d_model} = "
-        f"{(sizes.vocab + sizes.max_len) * sizes.d_model} parameters",
-        got=f"{count}: {listing or 'none registered'}",
-        hint="Exactly two tables learn, tok and pos, each of its own: compare the shapes with the sizes asked for.",
+    expect_parameter_count(
+        make(student, sizes),
+        (sizes.vocab + sizes.max_len) * sizes.d_model,
+        f"({sizes.vocab} + {sizes.max_len}) * {sizes.d_model}",
+        "Exactly two tables learn, tok and pos, each of its own: compare the shapes with the sizes asked for.",
     )
 
 
@@ -96,10 +93,8 @@ def check_parameter_count(student: Student, rng: Draw) -> None:
 @objective("contrast")
 def check_learnable(student: Student, rng: Draw) -> None:
     """both tables are trained: every parameter requires a gradient"""
-    parameters = make(student, draw_sizes(rng)).inventory().parameters
-    frozen = [name for name, facts in parameters.items() if not facts.requires_grad]
     hint = "Learned positions learn: remove requires_grad = False, and leave fixed sinusoids to exercise 1."
-    expect(not frozen, expected="no frozen parameter", got=f"frozen: {', '.join(frozen)}", hint=hint)
+    expect_all_learn(make(student, draw_sizes(rng)), hint)
 
 
 @needs("constructor")

@@ -10,9 +10,10 @@ from graders.engine.judge.vocabulary import (
     Module,
     RemoteTensor,
     Student,
-    expect,
+    expect_all_learn,
     expect_close,
     expect_length_limit,
+    expect_parameter_count,
     expect_registered,
     expect_tensor,
     needs,
@@ -134,18 +135,14 @@ def expect_parts(module: Module, sizes: Sizes) -> None:
 def check_parameter_count(student: Student, rng: Draw) -> None:
     """there are (vocab_size + max_len + type_vocab_size + 2) * d_model parameters, and all of them learn"""
     sizes = draw_sizes(rng)
-    parameters = make(student, sizes).inventory().parameters
-    count = sum(torch.Size(facts.shape).numel() for facts in parameters.values())
-    expected = (sizes.vocab + sizes.max_len + sizes.types + 2) * sizes.d_model
-    listing = ", ".join(f"{name} {facts.shape}" for name, facts in parameters.items())
-    expect(
-        count == expected,
-        expected=f"({sizes.vocab} + {sizes.max_len} + {sizes.types} + 2) * {sizes.d_model} = {expected} parameters",
-        got=f"{count}: {listing or 'none registered'}",
-        hint="Three tables and one LayerNorm with weight and bias learn: compare the shapes with the sizes asked for.",
+    module = make(student, sizes)
+    expect_parameter_count(
+        module,
+        (sizes.vocab + sizes.max_len + sizes.types + 2) * sizes.d_model,
+        f"({sizes.vocab} + {sizes.max_len} + {sizes.types} + 2) * {sizes.d_model}",
+        "Three tables and one LayerNorm with weight and bias learn: compare the shapes with the sizes asked for.",
     )
-    frozen = [name for name, facts in parameters.items() if not facts.requires_grad]
-    expect(not frozen, expected="no frozen parameter", got=f"frozen: {', '.join(frozen)}", hint="All of it learns.")
+    expect_all_learn(module, "All of it learns: remove requires_grad = False.")
 
 
 @needs("constructor")

@@ -1,4 +1,6 @@
-"""Whether a module's tensors are where they belong: registered with the module, and on the input's device."""
+"""Whether a module's tensors are where they belong: registered with it, no more than asked for, on one device."""
+
+import math
 
 from graders.engine.judge.expect import Unexpected, expect
 from graders.engine.judge.student import Module, Trial
@@ -35,6 +37,25 @@ def expect_registered(module: Module, path: str, kind: str) -> None:
         got=REGISTERED.get(came, came),
         hint=REGISTRATION_HINTS.get((kind, came), missing),
     )
+
+
+def expect_parameter_count(module: Module, count: int, formula: str, hint: str) -> None:
+    """Expect exactly so many registered parameters; the message shows the formula and what is there."""
+    parameters = module.inventory().parameters
+    came = sum(math.prod(facts.shape) for facts in parameters.values())
+    listing = ", ".join(f"{name} {facts.shape}" for name, facts in parameters.items())
+    expect(
+        came == count,
+        expected=f"{formula} = {count} parameters",
+        got=f"{came}: {listing or 'none registered'}",
+        hint=hint,
+    )
+
+
+def expect_all_learn(module: Module, hint: str) -> None:
+    """Expect that every parameter requires a gradient."""
+    frozen = [name for name, facts in module.inventory().parameters.items() if not facts.requires_grad]
+    expect(not frozen, expected="no frozen parameter", got=f"frozen: {', '.join(frozen)}", hint=hint)
 
 
 def expect_placement(trial: Trial) -> None:

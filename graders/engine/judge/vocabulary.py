@@ -10,7 +10,12 @@ from graders.engine.judge.expect import (
     expect_tensor,
 )
 from graders.engine.judge.marks import needs, objective
-from graders.engine.judge.placement import expect_placement, expect_registered
+from graders.engine.judge.placement import (
+    expect_all_learn,
+    expect_parameter_count,
+    expect_placement,
+    expect_registered,
+)
 from graders.engine.judge.properties import (
     expect_arguments_untouched,
     expect_calls_leave_nothing,
@@ -31,6 +36,7 @@ __all__ = [
     "Student",
     "Unexpected",
     "expect",
+    "expect_all_learn",
     "expect_arguments_untouched",
     "expect_calls_leave_nothing",
     "expect_close",
@@ -39,6 +45,7 @@ __all__ = [
     "expect_gradient",
     "expect_length_limit",
     "expect_nothing_shared",
+    "expect_parameter_count",
     "expect_placement",
     "expect_randomness_untouched",
     "expect_refusal",
