@@ -63,21 +63,25 @@ def start(
 
 
 CourseOption = Annotated[
-    Path | None, typer.Option("--course", help="The course's repository; without it, the one this command is from.")
+    Path | None,
+    typer.Option("--course", metavar="DIR", help="The course's repository; without it, the one this command is from."),
 ]
 
 
 @app.command()
 def grade(
-    path: Annotated[Path, typer.Argument(help="A folder with exercises/ or the exercise files, or one file.")] = Path(
-        "exercises"
-    ),
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="A folder with exercises/ or the exercise files, or one file.")
+    ] = Path("exercises"),
     exercise: Annotated[
-        list[str] | None, typer.Option("--exercise", "-e", help="Grade this exercise only; may be repeated.")
+        list[str] | None,
+        typer.Option("--exercise", "-e", metavar="SLUG", help="Grade this exercise only; may be repeated."),
     ] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Run the hidden checks too.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Seed of the random inputs.", min=0)] = None,
-    json: Annotated[Path | None, typer.Option(dir_okay=False, help="Write the score card to this file.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the random inputs.", min=0)] = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Write the score card to this file.")
+    ] = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show where in your file an exception came from.")] = False,
     course: CourseOption = None,
 ) -> None:
@@ -125,8 +129,8 @@ def grade(
 
 @app.command()
 def lint(
-    slug: Annotated[str | None, typer.Argument(help="One exercise; without it, all.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random inputs.", min=0)] = PRACTICE_SEED,
+    slug: Annotated[str | None, typer.Argument(metavar="SLUG", help="One exercise; without it, all.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the random inputs.", min=0)] = PRACTICE_SEED,
     course: CourseOption = None,
 ) -> None:
     """Hold every check against answers that are known right or wrong, and print the kill matrix.
@@ -156,8 +160,8 @@ def lint(
 
 @app.command()
 def new(
-    slug: Annotated[str, typer.Argument(help="Its name, such as ex08_some_words.")],
-    title: Annotated[str, typer.Argument(help="Its title.")],
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="Its name, such as ex08_some_words.")],
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="Its title.")],
     course: CourseOption = None,
 ) -> None:
     """Write the files of a new exercise, with TODOs; `lint` then says what is missing."""
