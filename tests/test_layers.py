@@ -37,10 +37,12 @@ IN_THE_HOST = [
     "placement",
     "pretend_device",
     "pretend_tensor",
+    "registered",
     "sandbox",
     "student_file",
     "values",
     "wire",
+    "workbench",
     "worker",
 ]
 

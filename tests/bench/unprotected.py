@@ -16,9 +16,10 @@ from graders.engine.judge.draw import Draw
 from graders.engine.judge.student import Student
 from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Raised
-from graders.engine.run.orders import ORDERS, Bench
+from graders.engine.run.orders import ORDERS
 from graders.engine.run.student_file import describe_exception
 from graders.engine.run.values import RemoteObject, RemoteTensor
+from graders.engine.run.workbench import Bench
 
 
 class DirectAttempt(Attempt):

@@ -7,7 +7,7 @@ replaces them deceives nobody but itself.
 import inspect
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from types import ModuleType
 from typing import Any
 
@@ -16,9 +16,10 @@ from torch import nn
 
 from graders.engine.run.placement import probe_placement
 from graders.engine.run.registered import registered
-from graders.engine.run.student_file import StudentFile, load_student_file
-from graders.engine.run.values import RemoteObject, RemoteTensor, pack, unpack
+from graders.engine.run.student_file import load_student_file
+from graders.engine.run.values import pack, unpack
 from graders.engine.run.wire import DTYPES, Message
+from graders.engine.run.workbench import Bench, own
 
 _seed, _rand, _no_grad, _enable_grad = torch.manual_seed, torch.rand, torch.no_grad, torch.enable_grad
 _Module, _Tensor = nn.Module, torch.Tensor
@@ -27,54 +28,13 @@ _shape, _dtype = torch._C.TensorBase.shape.__get__, torch._C.TensorBase.dtype.__
 _requires_grad = torch._C.TensorBase.requires_grad.__get__  # type: ignore[attr-defined]
 
 
-@dataclass
-class Bench:
-    """What a worker holds for the judge: the loaded file and the objects made from it, by handle."""
-
-    file: StudentFile | None = None
-    objects: dict[int, object] = field(default_factory=dict)
-
-    def keep(self, value: object) -> RemoteObject:
-        """Name a value that stays here; a module gets a handle, so that later orders can mean it."""
-        name = type(value).__name__[:100]
-        if not isinstance(value, _Module):
-            return RemoteObject(name)
-        handle = len(self.objects)
-        self.objects[handle] = value
-        return RemoteObject(name, handle)
-
-    def namespace(self) -> dict[str, Any]:
-        """Return the names that the loaded file defines."""
-        assert self.file is not None, "an order came before the file was loaded"
-        return self.file.module.__dict__
-
-
 def obey(bench: Bench, message: Message) -> tuple[Any, list[torch.Tensor]]:
     """Carry out one order and return its answer as JSON and tensors; the student's exceptions come through."""
     order = message.fields
-    arguments = {
-        name: _local(bench, unpack(value, message.tensors)) for name, value in order.get("arguments", {}).items()
-    }
+    arguments = {name: own(bench, unpack(value, message.tensors)) for name, value in order.get("arguments", {}).items()}
     answer = ORDERS[order["order"]](bench, **arguments)
     tensors: list[torch.Tensor] = []
     return pack(answer, tensors, bench.keep), tensors
-
-
-def _local(bench: Bench, value: Any) -> Any:
-    """Replace what stands for tensors and objects by the tensors and objects themselves."""
-    match value:
-        case RemoteTensor():
-            return value.values
-        case RemoteObject(handle=int(handle)):
-            return bench.objects[handle]
-        case list() | tuple():
-            return type(value)(_local(bench, item) for item in value)
-        case dict():
-            return {key: _local(bench, item) for key, item in value.items()}
-    return value
-
-
-# ---------------------------------------------------------------- the orders
 
 
 def load(bench: Bench, source: torch.Tensor, name: str, label: str) -> dict[str, Any]:

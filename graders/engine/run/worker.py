@@ -7,10 +7,11 @@ import socket
 import sys
 from typing import NoReturn
 
-from graders.engine.run.orders import Bench, obey
+from graders.engine.run.orders import obey
 from graders.engine.run.sandbox import restrict
 from graders.engine.run.student_file import describe_exception
 from graders.engine.run.wire import Closed, encode, receive, send
+from graders.engine.run.workbench import Bench
 
 _exit, _getpid = os._exit, os.getpid
 EXIT_RESTRICTION_FAILED = 97

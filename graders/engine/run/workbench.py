@@ -1,0 +1,47 @@
+"""What a worker holds for the judge: the student's file, the objects made from it, and the names they go by."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import nn
+
+from graders.engine.run.student_file import StudentFile
+from graders.engine.run.values import RemoteObject, RemoteTensor
+
+_Module = nn.Module  # taken before any student code can replace it
+
+
+@dataclass
+class Bench:
+    """What a worker holds for the judge: the loaded file and the objects made from it, by handle."""
+
+    file: StudentFile | None = None
+    objects: dict[int, object] = field(default_factory=dict)
+
+    def keep(self, value: object) -> RemoteObject:
+        """Name a value that stays here; a module gets a handle, so that later orders can mean it."""
+        name = type(value).__name__[:100]
+        if not isinstance(value, _Module):
+            return RemoteObject(name)
+        handle = len(self.objects)
+        self.objects[handle] = value
+        return RemoteObject(name, handle)
+
+    def namespace(self) -> dict[str, Any]:
+        """Return the names that the loaded file defines."""
+        assert self.file is not None, "an order came before the file was loaded"
+        return self.file.module.__dict__
+
+
+def own(bench: Bench, value: Any) -> Any:
+    """Replace what stands for tensors and objects by the tensors and objects themselves."""
+    match value:
+        case RemoteTensor():
+            return value.values
+        case RemoteObject(handle=int(handle)):
+            return bench.objects[handle]
+        case list() | tuple():
+            return type(value)(own(bench, item) for item in value)
+        case dict():
+            return {key: own(bench, item) for key, item in value.items()}
+    return value
