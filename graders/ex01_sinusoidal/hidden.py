@@ -7,6 +7,7 @@ from graders.engine.judge.vocabulary import (
     RemoteTensor,
     Student,
     Unexpected,
+    dtype_name,
     expect,
     expect_arguments_untouched,
     expect_calls_leave_nothing,
@@ -176,7 +177,7 @@ def check_dtype(student: Student, rng: Draw) -> None:
         expect_close(
             module(given),
             given.to(torch.float64) + read_table(module, 12, 6)[:5].to(torch.float64),
-            f"x + pe[:L] in {str(dtype).removeprefix('torch.')}",
+            f"x + pe[:L] in {dtype_name(dtype)}",
             tolerance=tolerance,
             dtype=dtype,
             hint="Make the table float32 before it is registered, and convert nothing to a fixed dtype in forward.",

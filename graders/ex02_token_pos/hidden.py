@@ -6,6 +6,7 @@ from graders.engine.judge.vocabulary import (
     Draw,
     Module,
     Student,
+    dtype_name,
     expect_arguments_untouched,
     expect_calls_leave_nothing,
     expect_close,
@@ -195,7 +196,7 @@ def check_dtype(student: Student, rng: Draw) -> None:
         expect_close(
             module(ids),
             tok.to(torch.float64)[ids] + pos.to(torch.float64)[: sizes.seq],
-            f"the output of a {str(dtype).removeprefix('torch.')} module",
+            f"the output of a {dtype_name(dtype)} module",
             tolerance=tolerance,
             axes=AXES,
             dtype=dtype,

@@ -7,6 +7,7 @@ import torch
 from graders.engine.judge.vocabulary import (
     Draw,
     Student,
+    dtype_name,
     expect_arguments_untouched,
     expect_calls_leave_nothing,
     expect_close,
@@ -250,7 +251,7 @@ def check_dtype(student: Student, rng: Draw) -> None:
         expect_close(
             module(ids),
             expected_output(values, ids),
-            f"the output of a {str(dtype).removeprefix('torch.')} module",
+            f"the output of a {dtype_name(dtype)} module",
             tolerance=tolerance,
             axes=AXES,
             dtype=dtype,

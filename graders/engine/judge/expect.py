@@ -35,6 +35,13 @@ def expect_equal(got: object, expected: object, what: str, hint: str = "") -> No
         raise Unexpected(f"{what}: {expected}", clean(str(got)), hint)
 
 
+def tensor_in(answer: object) -> torch.Tensor:
+    """Return the values of an answer that must be a tensor, of any shape and dtype."""
+    if not isinstance(answer, RemoteTensor):
+        raise Unexpected("a tensor", describe(answer))
+    return answer.values
+
+
 def expect_tensor(
     got: object, shape: Sequence[int], what: str, *, dtype: torch.dtype | None = torch.float32, hint: str = ""
 ) -> torch.Tensor:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 
 from graders.engine.judge.draw import Draw
-from graders.engine.judge.expect import Unexpected, expect, expect_close, expect_refusal, expect_tensor
+from graders.engine.judge.expect import Unexpected, expect, expect_close, expect_refusal, expect_tensor, tensor_in
 from graders.engine.judge.student import Definition, Module
 from graders.engine.judge.words import clean, describe
 from graders.engine.run.connection import Raised
@@ -16,7 +16,7 @@ def expect_same_answer_twice(module: Module, *inputs: torch.Tensor) -> None:
     """Expect that in evaluation mode the same inputs give the same answer, and that the mode stays as it was."""
     for training in (True, False):
         module.train() if training else module.eval()
-        first = _tensor_of(module(*inputs))
+        first = tensor_in(module(*inputs))
         expect(
             module.inventory().training is training,
             expected=f"module.training is {training} before a call and after it",
@@ -37,7 +37,7 @@ def expect_same_answer_twice(module: Module, *inputs: torch.Tensor) -> None:
 def expect_calls_leave_nothing(module: Module, short: torch.Tensor, long: torch.Tensor) -> None:
     """Expect the same answer to a short input before and after a longer one, in evaluation mode."""
     module.eval()
-    first = _tensor_of(module(short))
+    first = tensor_in(module(short))
     module(long)
     expect_close(
         module(short),
@@ -53,7 +53,7 @@ def expect_nothing_shared(definition: Definition, paths: Sequence[str], **kwargs
     """Expect that filling the tensors at these paths, one after the other, changes none of the others, here or in
     a second object."""
     first, second = definition(**kwargs), definition(**kwargs)
-    theirs = {path: _tensor_of(second.read(path)) for path in paths}
+    theirs = {path: tensor_in(second.read(path)) for path in paths}
     hint = "Make every table anew in __init__, one for each name: none on the class, in a cache or under two names."
     filled: dict[str, torch.Tensor] = {}
     for number, path in enumerate(paths):
@@ -68,7 +68,7 @@ def expect_nothing_shared(definition: Definition, paths: Sequence[str], **kwargs
 
 def expect_arguments_untouched(module: Module, *inputs: torch.Tensor, weights: Sequence[str]) -> None:
     """Expect that a call changes neither its arguments nor these weights, in training and in evaluation mode."""
-    before = {path: _tensor_of(module.read(path)) for path in weights}
+    before = {path: tensor_in(module.read(path)) for path in weights}
     for mode, name in ((module.train, "training"), (module.eval, "evaluation")):
         mode()
         _, after = module.call_and_show_arguments(*inputs)
@@ -150,9 +150,3 @@ def _outcome(answer: object) -> str:
     if isinstance(answer, Raised):
         return clean(f"{answer.type_name}: {answer.message}", 200)
     return describe(answer)
-
-
-def _tensor_of(answer: object) -> torch.Tensor:
-    if not isinstance(answer, RemoteTensor):
-        raise Unexpected("a tensor", _outcome(answer))
-    return answer.values

@@ -12,7 +12,7 @@ import torch
 
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.draw import Draw
-from graders.engine.judge.expect import Unexpected
+from graders.engine.judge.expect import Unexpected, tensor_in
 from graders.engine.judge.words import clean, describe, dtype_name
 from graders.engine.run.connection import Raised
 from graders.engine.run.values import RemoteObject, RemoteTensor
@@ -95,7 +95,7 @@ class Definition:
     def random_after(self, seed: int, **kwargs: Any) -> torch.Tensor:
         """Return the next three random numbers after making an object with the generator seeded by `seed`."""
         self.seeded(seed, **kwargs)
-        return _values(self._attempt.order("random_numbers", "drawing random numbers", seed=None))
+        return tensor_in(self._attempt.order("random_numbers", "drawing random numbers", seed=None))
 
     def expect_module_class(self) -> None:
         """Expect that the file defines this name, as a subclass of nn.Module."""
@@ -146,7 +146,7 @@ class Module:
     def call_then_random(self, *args: Any, seed: int) -> torch.Tensor:
         """Call it with torch's generator seeded, and return the next three random numbers after it."""
         self._call(self._attempt.order, args, {}, seed=seed)
-        return _values(self._attempt.order("random_numbers", "drawing random numbers", seed=None))
+        return tensor_in(self._attempt.order("random_numbers", "drawing random numbers", seed=None))
 
     def forward_backward(self, *args: Any, upstream: torch.Tensor, of: Sequence[str] = (), **kwargs: Any) -> Backward:
         """Call it, send `upstream` backward from the result, and return the gradients at the paths `of`."""
@@ -216,9 +216,3 @@ class Module:
 
     def _order(self, order: str, doing: str, **arguments: Any) -> Any:
         return self._attempt.order(order, doing, module=self._remote, **arguments)
-
-
-def _values(answer: Any) -> torch.Tensor:
-    if not isinstance(answer, RemoteTensor):
-        raise Unexpected("numbers", describe(answer))
-    return answer.values

@@ -27,6 +27,7 @@ from graders.engine.judge.properties import (
 from graders.engine.judge.rows import expect_rows
 from graders.engine.judge.student import Module, Student
 from graders.engine.judge.training import expect_dropout, expect_gradient
+from graders.engine.judge.words import dtype_name
 from graders.engine.run.values import RemoteTensor
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "RemoteTensor",
     "Student",
     "Unexpected",
+    "dtype_name",
     "expect",
     "expect_all_learn",
     "expect_arguments_untouched",
