@@ -31,6 +31,9 @@ MAY_IMPORT = {
 # What the host and a worker import. The host's process is where student code is forked from.
 IN_THE_HOST = [
     "boot",
+    "training",
+    "gradients",
+    "given_file",
     "fresh_worker",
     "host",
     "orders",

@@ -48,8 +48,9 @@ def worker(supply: Any) -> Any:
 
 def test_the_list_of_orders_is_closed(worker: Worker) -> None:
     assert set(ORDERS) == {
-        "load", "open_todos", "describe", "make", "call", "backward", "inventory", "registration", "read", "assign",
-        "set_mode", "cast", "random_numbers", "place",
+        "load", "open_todos", "describe", "make", "give", "make_given", "call_function", "call", "backward",
+        "backward_function", "inventory", "registration", "read", "assign", "set_mode", "cast", "random_numbers",
+        "train", "place",
     }  # fmt: skip
     for name in ("exec", "obey", "__class__"):
         answer = worker.order(name)

@@ -1,6 +1,7 @@
 """One exercise of one submission under judgement: its worker, its clock, and what it was doing when it ended."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -50,6 +51,7 @@ class Attempt:
         """Where classes and methods begin, as far as the worker has told."""
         self._supply = supply
         self._connection: Connection | None = None
+        self._holds_given = False
         self._deadline = 0.0
 
     def begin_check(self) -> None:
@@ -60,6 +62,7 @@ class Attempt:
             return
         # The worker's own start is not the student's time.
         self._connection = self._supply.start(self.limits.memory_mib)
+        self._holds_given = False
         self._deadline = time.monotonic() + self.limits.seconds
         source = torch.frombuffer(bytearray(self.file.source) or bytearray(b"\n"), dtype=torch.uint8)
         try:
@@ -68,6 +71,16 @@ class Attempt:
             self.loads = False
             raise
         self.names = tuple(loaded["names"])
+
+    def give(self, path: Path) -> None:
+        """See that the worker holds the course's own file at this path; RuntimeError where it can't be loaded."""
+        if self._holds_given:
+            return
+        source = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
+        answer = self.try_order("give", f"loading {path.name}", source=source, label=path.name)
+        if isinstance(answer, Raised):
+            raise RuntimeError(f"{path.name} could not be loaded: {answer.type_name}: {answer.message}")
+        self._holds_given = True
 
     def order(self, name: str, doing: str, /, **arguments: Any) -> Any:
         """Return the worker's answer; raises StudentRaised or StudentLost."""

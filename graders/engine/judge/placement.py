@@ -3,7 +3,7 @@
 import math
 
 from graders.engine.judge.expect import Unexpected, expect
-from graders.engine.judge.student import Module, Trial
+from graders.engine.judge.module import Module, Trial
 
 REGISTERED = {
     "parameter": "a registered parameter",

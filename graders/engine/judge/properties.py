@@ -6,7 +6,8 @@ import torch
 
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import Unexpected, expect, expect_close, expect_refusal, expect_tensor, tensor_in
-from graders.engine.judge.student import Definition, Module
+from graders.engine.judge.module import Module
+from graders.engine.judge.student import Definition
 from graders.engine.judge.words import clean, describe
 from graders.engine.run.connection import Raised
 from graders.engine.run.values import RemoteTensor
@@ -102,7 +103,7 @@ def expect_randomness_untouched(definition: Definition, rng: Draw, *inputs: torc
     )
     module.train()
     after = {
-        "making an object": [definition.random_after(seed + n, **kwargs) for n in (0, 1)],
+        "making an object": [definition.call_then_random(seed=seed + n, **kwargs) for n in (0, 1)],
         "a call in training mode": [module.call_then_random(*inputs, seed=seed + n) for n in (0, 1)],
     }
     for event, (one, other) in after.items():

@@ -20,7 +20,7 @@ from graders.engine.judge.course_files import import_file, import_problem, turn_
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.judging import Judging
 from graders.engine.judge.outcome import Outcome
-from graders.engine.judge.student import Student
+from graders.engine.judge.student import Given, Student
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
 from graders.engine.load.submission import Submission
@@ -155,6 +155,11 @@ class JudgePlugin:
         """The submission, with a worker that has loaded it and the clock running."""
         self._attempt.begin_check()
         return Student(self._attempt, rng)
+
+    @pytest.fixture
+    def given(self, student: Student, rng: Draw, request: pytest.FixtureRequest) -> Given:
+        """The course's own file beside the checks, loaded into the student's worker when it is first used."""
+        return Given(self._attempt, rng, self._course.given(request.node.path.parent.name))
 
     @pytest.fixture
     def rng(self, request: pytest.FixtureRequest) -> Draw:

@@ -10,6 +10,7 @@ from graders.engine.judge.expect import (
     expect_tensor,
 )
 from graders.engine.judge.marks import needs, objective
+from graders.engine.judge.module import Module
 from graders.engine.judge.placement import (
     expect_all_learn,
     expect_parameter_count,
@@ -25,14 +26,18 @@ from graders.engine.judge.properties import (
     expect_same_answer_twice,
 )
 from graders.engine.judge.rows import expect_rows
-from graders.engine.judge.student import Module, Student
+from graders.engine.judge.student import Given, Student
 from graders.engine.judge.training import expect_dropout, expect_gradient
 from graders.engine.judge.words import dtype_name
-from graders.engine.run.values import RemoteTensor
+from graders.engine.run.connection import Raised
+from graders.engine.run.values import Generator, RemoteTensor
 
 __all__ = [
     "Draw",
+    "Generator",
+    "Given",
     "Module",
+    "Raised",
     "RemoteTensor",
     "Student",
     "Unexpected",

@@ -38,6 +38,10 @@ class Course:
         """The checks that students see (``visible``), or those that they do not (``hidden``)."""
         return self.root / "graders" / slug / f"{visibility}.py"
 
+    def given(self, slug: str) -> Path:
+        """The course's own public code that checks hand to the student's functions, where there is any."""
+        return self.root / "graders" / slug / "given.py"
+
     def wrong(self, slug: str) -> Path:
         """The table of wrong answers."""
         return self.root / "graders" / slug / "wrong.yaml"

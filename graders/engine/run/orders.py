@@ -14,15 +14,18 @@ from typing import Any
 import torch
 from torch import nn
 
+from graders.engine.run.given_file import load_given_file
+from graders.engine.run.gradients import backward, backward_function, resolve
 from graders.engine.run.placement import probe_placement
 from graders.engine.run.registered import registered
 from graders.engine.run.student_file import load_student_file
+from graders.engine.run.training import train
 from graders.engine.run.values import pack, unpack
 from graders.engine.run.wire import DTYPES, Message
 from graders.engine.run.workbench import Bench, own
 
-_seed, _rand, _no_grad, _enable_grad = torch.manual_seed, torch.rand, torch.no_grad, torch.enable_grad
-_Module, _Tensor = nn.Module, torch.Tensor
+_seed, _rand, _no_grad = torch.manual_seed, torch.rand, torch.no_grad
+_Module = nn.Module
 _no_overrides = torch._C.DisableTorchFunction
 _shape, _dtype = torch._C.TensorBase.shape.__get__, torch._C.TensorBase.dtype.__get__  # type: ignore[attr-defined]
 _requires_grad = torch._C.TensorBase.requires_grad.__get__  # type: ignore[attr-defined]
@@ -62,6 +65,7 @@ def describe(bench: Bench, name: str) -> dict[str, Any]:
     return {
         "defined": name in bench.namespace(),
         "kind": "class" if is_class else type(value).__name__,
+        "callable": callable(value),
         "is_module_class": is_class and issubclass(value, _Module),  # type: ignore[arg-type]
         "lines": lines,
     }
@@ -81,48 +85,28 @@ def make(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any], seed:
     return bench.namespace()[name](*args, **kwargs)
 
 
+def give(bench: Bench, source: torch.Tensor, label: str) -> None:
+    """Run a file of the course's own, from which checks make objects that they hand to the student's functions."""
+    bench.given = load_given_file(source.numpy().tobytes(), label)
+
+
+def make_given(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any], seed: int) -> Any:
+    """Call a class of the course's own file by name, with torch's generator set to `seed` first."""
+    assert bench.given is not None
+    _seed(seed)
+    return bench.given[name](*args, **kwargs)
+
+
+def call_function(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any], seed: int) -> dict[str, Any]:
+    """Call a function of the file by name; the answer also has the arguments as they are afterwards."""
+    _seed(seed)
+    return {"result": bench.namespace()[name](*args, **kwargs), "arguments": args}
+
+
 def call(bench: Bench, module: nn.Module, args: list[Any], kwargs: dict[str, Any], seed: int) -> dict[str, Any]:
     """Call a module; the answer also has the arguments as they are afterwards, so that no call is watched more."""
     _seed(seed)
     return {"result": module(*args, **kwargs), "arguments": args}
-
-
-def backward(
-    bench: Bench,
-    module: nn.Module,
-    args: list[Any],
-    kwargs: dict[str, Any],
-    seed: int,
-    upstream: torch.Tensor,
-    paths: list[str],
-) -> dict[str, Any]:
-    """Call a module and send `upstream` backward; the answer has the result and every gradient asked for.
-
-    A gradient is None where nothing arrived, as everywhere if the result is no tensor or is cut from the graph.
-    Gradients of floating-point arguments come along.
-    """
-    _seed(seed)
-    tensors = [_resolve(module, path) for path in paths]
-    for tensor in tensors:
-        tensor.grad = None
-    _require_grad(args)
-    with _enable_grad():
-        result = module(*args, **kwargs)
-        if isinstance(result, _Tensor) and result.requires_grad:
-            result.backward(upstream)  # type: ignore[no-untyped-call]
-    gradients = [None if tensor.grad is None else _dense(tensor.grad) for tensor in tensors]
-    inputs = [arg.grad if isinstance(arg, _Tensor) else None for arg in args]
-    return {"result": result, "gradients": gradients, "inputs": inputs}
-
-
-def _require_grad(args: list[Any]) -> None:
-    for arg in args:
-        if isinstance(arg, _Tensor) and arg.is_floating_point():
-            arg.requires_grad_(True)
-
-
-def _dense(gradient: torch.Tensor) -> torch.Tensor:
-    return gradient.to_dense() if gradient.is_sparse else gradient
 
 
 def inventory(bench: Bench, module: nn.Module) -> dict[str, Any]:
@@ -148,7 +132,7 @@ def registration(bench: Bench, module: nn.Module, path: str) -> str:
     """Return how the tensor at `path` is registered: "parameter", "buffer", "plain", or "missing"."""
     tensor = None
     with suppress(AttributeError):
-        tensor = _resolve(module, path)
+        tensor = resolve(module, path)
     if tensor is None:
         return "missing"
     for kind, word in (("_parameters", "parameter"), ("_buffers", "buffer")):
@@ -159,14 +143,14 @@ def registration(bench: Bench, module: nn.Module, path: str) -> str:
 
 def read(bench: Bench, module: nn.Module, path: str) -> Any:
     """Return the attribute at a dotted path."""
-    return _resolve(module, path)
+    return resolve(module, path)
 
 
 def assign(bench: Bench, module: nn.Module, values: dict[str, torch.Tensor]) -> None:
     """Copy new values into the tensors at dotted paths, as an optimiser would: in place."""
     with _no_grad():
         for path, value in values.items():
-            _resolve(module, path).copy_(value)
+            resolve(module, path).copy_(value)
 
 
 def set_mode(bench: Bench, module: nn.Module, training: bool) -> None:
@@ -193,17 +177,10 @@ def place(bench: Bench, name: str, kwargs: dict[str, Any], inputs: list[Any]) ->
     return asdict(probe_placement(lambda: made(**kwargs), tuple(inputs), bench.file.label))
 
 
-def _resolve(module: nn.Module, path: str) -> Any:
-    value: Any = module
-    for part in path.split("."):
-        value = getattr(value, part)
-    return value
-
-
 ORDERS: dict[str, Callable[..., Any]] = {
     order.__name__: order
     for order in (
-        load, open_todos, describe, make, call, backward, inventory, registration,
-        read, assign, set_mode, cast, random_numbers, place,
+        load, open_todos, describe, make, give, make_given, call_function, call, backward, backward_function,
+        inventory, registration, read, assign, set_mode, cast, random_numbers, train, place,
     )
 }  # fmt: skip

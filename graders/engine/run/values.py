@@ -39,6 +39,13 @@ class RemoteObject:
     handle: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """Stands for a generator of torch's own, seeded so: an argument that the judge sends and never gets back."""
+
+    seed: int
+
+
 def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], RemoteObject], depth: int = 0) -> Any:
     """Return `value` as JSON; its tensors are appended to `tensors`, and `keep` names what cannot travel."""
     if value is None or isinstance(value, bool):
@@ -49,6 +56,8 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         return value if math.isfinite(value) else {"float": str(value)}
     if type(value) is str:
         return clean_text(value)
+    if isinstance(value, Generator):
+        return {"generator": value.seed}
     if isinstance(value, RemoteObject):
         return {"object": value.type_name, "handle": value.handle}
     if isinstance(value, torch.Tensor):
@@ -106,6 +115,8 @@ def unpack(data: Any, tensors: Sequence[torch.Tensor], depth: int = 0) -> Any:
             )
         case {"object": str(name), "handle": None | int() as handle} if not isinstance(handle, bool):
             return RemoteObject(clean_text(name), handle)
+        case {"generator": int(seed)} if 0 <= seed < MAX_INT and not isinstance(seed, bool):
+            return Generator(seed)
         case {"list": list(items)}:
             return [unpack(item, tensors, depth + 1) for item in items]
         case {"tuple": list(items)}:

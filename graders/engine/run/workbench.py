@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from torch import nn
 
 from graders.engine.run.student_file import StudentFile
-from graders.engine.run.values import RemoteObject, RemoteTensor
+from graders.engine.run.values import Generator, RemoteObject, RemoteTensor
 
-_Module = nn.Module  # taken before any student code can replace it
+_Module, _Generator = nn.Module, torch.Generator  # taken before any student code can replace them
 
 
 @dataclass
@@ -16,6 +17,8 @@ class Bench:
     """What a worker holds for the judge: the loaded file and the objects made from it, by handle."""
 
     file: StudentFile | None = None
+    given: dict[str, Any] | None = None
+    """The names of the course's own file, once it is loaded."""
     objects: dict[int, object] = field(default_factory=dict)
 
     def keep(self, value: object) -> RemoteObject:
@@ -40,6 +43,8 @@ def own(bench: Bench, value: Any) -> Any:
             return value.values
         case RemoteObject(handle=int(handle)):
             return bench.objects[handle]
+        case Generator():
+            return _Generator().manual_seed(value.seed)
         case list() | tuple():
             return type(value)(own(bench, item) for item in value)
         case dict():
