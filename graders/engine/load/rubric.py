@@ -28,12 +28,27 @@ class Limits(_Strict):
     memory_mib: Annotated[int, Field(gt=0)]
 
 
+class PersonItem(_Strict):
+    """Something that a person grades: a text in a file of its own, and what a point is given for."""
+
+    title: Text
+    objective: Name
+    points: Points
+    file: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]+\.(md|txt)$")]
+    criteria: Annotated[list[Text], Field(min_length=1)]
+
+
 class _Block(_Strict):
     """An exercise as the file has it, where its slug is the key and not a value."""
 
     title: Text
+    kind: Literal["code", "answers"] = "code"
+    """A Python file, or a sheet of written answers in YAML."""
+    bonus: bool = False
+    """Whether its points come on top of the maximum."""
     visible: Annotated[dict[Name, Points], Field(min_length=1)]
     hidden: dict[Name, Points] = {}
+    person: dict[Name, PersonItem] = {}
 
 
 class ExerciseRubric(_Block):
@@ -47,11 +62,25 @@ class ExerciseRubric(_Block):
 
     @property
     def points(self) -> int:
-        return self.visible_points + sum(self.hidden.values())
+        return self.visible_points + sum(self.hidden.values()) + sum(item.points for item in self.person.values())
+
+    @property
+    def file(self) -> str:
+        """The name of the file that students hand in."""
+        return f"{self.slug}{SUFFIXES[self.kind]}"
+
+
+GROUPS = ("visible", "hidden", "person")
+WORDS = {"visible": "a visible check", "hidden": "a hidden check", "person": "something that a person grades"}
+SUFFIXES = {"code": ".py", "answers": ".yaml"}
 
 
 class _File(_Strict):
     version: Literal[1]
+    notebook: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+\.ipynb$")] | None = None
+    """The notebook in which all exercises can be done, where there is one."""
+    bonus_beyond_maximum: bool = False
+    """Whether bonus points may lift a total above the maximum, or only make up for points lost elsewhere."""
     limits: Limits
     objectives: dict[Name, Text]
     exercises: Annotated[Mapping[Slug, _Block], Field(min_length=1)]
@@ -71,7 +100,8 @@ class Rubric(_File):
 
     @property
     def points(self) -> int:
-        return sum(exercise.points for exercise in self.exercises.values())
+        """The maximum, without bonus."""
+        return sum(exercise.points for exercise in self.exercises.values() if not exercise.bonus)
 
 
 def load_rubric(path: Path) -> Rubric:
@@ -84,13 +114,14 @@ def parse_rubric(source: YamlSource) -> Rubric:
     problems = list(_named_twice(source))
     try:
         file = _File.model_validate(source.data)
+        problems += _strange_objectives(file)
     except ValidationError as error:
         problems += problems_in(error, _keys)
     if problems:
         problems.sort(key=lambda problem: source.line_of(problem[0]))
         raise CourseError("\n".join(f"{source.at(path)} {words}" for path, words in problems))
     exercises = {slug: ExerciseRubric(slug=slug, **dict(block)) for slug, block in file.exercises.items()}
-    return Rubric(version=file.version, limits=file.limits, objectives=file.objectives, exercises=exercises)
+    return Rubric(**{**dict(file), "exercises": exercises})
 
 
 def match_checks(
@@ -117,12 +148,20 @@ def match_checks(
 
 def _named_twice(source: YamlSource) -> Iterator[Problem]:
     for slug, block in _mapping(source.data.get("exercises")).items():
-        visible = _mapping(_mapping(block).get("visible"))
-        for name in _mapping(_mapping(block).get("hidden")):
-            if name in visible:
-                line = source.line_of(("exercises", slug, "visible", name))
-                words = f"is the name of a visible check too, in line {line}; rename one of them"
-                yield ("exercises", slug, "hidden", name), words
+        groups = [(kind, name) for kind in GROUPS for name in _mapping(_mapping(block).get(kind))]
+        for place, (kind, name) in enumerate(groups):
+            for other in (earlier for earlier, same in groups[:place] if same == name):
+                line = source.line_of(("exercises", slug, other, name))
+                words = f"is the name of {WORDS[other]} too, in line {line}; rename one of them"
+                yield ("exercises", slug, kind, name), words
+
+
+def _strange_objectives(file: _File) -> Iterator[Problem]:
+    for slug, block in file.exercises.items():
+        for name, item in block.person.items():
+            if item.objective not in file.objectives:
+                words = f"must be one of {', '.join(file.objectives)}; got {item.objective}"
+                yield ("exercises", slug, "person", name, "objective"), words
 
 
 def _mapping(value: object) -> Mapping[Any, Any]:
@@ -130,5 +169,5 @@ def _mapping(value: object) -> Mapping[Any, Any]:
 
 
 def _keys(path: KeyPath) -> list[str]:
-    model = _File if path == () else Limits if path == ("limits",) else _Block
-    return list(model.model_fields)
+    models: Mapping[int, type[BaseModel]] = {0: _File, 1: Limits, 2: _Block, 4: PersonItem}
+    return list(models[len(path)].model_fields)

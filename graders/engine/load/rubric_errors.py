@@ -38,6 +38,12 @@ def _expected(path: KeyPath) -> str:
     match path:
         case ("version",):
             return "the number 1, the only version there is"
+        case ("notebook",):
+            return "the name of a notebook, such as lesson.ipynb"
+        case ("bonus_beyond_maximum",) | (_, _, "bonus"):
+            return "true or false"
+        case (_, _, "kind"):
+            return "code or answers"
         case ("limits",):
             return "keys seconds and memory_mib"
         case ("limits", "seconds"):
@@ -54,7 +60,15 @@ def _expected(path: KeyPath) -> str:
             return "one check or more, each with its points"
         case ("exercises", _, "hidden"):
             return "checks, each with its points"
-        case ("exercises", _, "visible" | "hidden", _):
+        case ("exercises", _, "person"):
+            return "items, each with title, objective, points, file and criteria"
+        case (_, _, "person", _):
+            return "keys title, objective, points, file and criteria"
+        case (_, _, "person", _, "file"):
+            return "the name of a text that students write, such as ex01_words.md"
+        case (_, _, "person", _, "criteria"):
+            return "a list of sentences, each saying what a point is given for"
+        case ("exercises", _, "visible" | "hidden", _) | (_, _, "person", _, "points"):
             return "a whole number of points, 1 or more"
         case ("exercises", _, "[key]"):
             return "ex, two digits and words in small letters, such as ex01_some_words"
