@@ -2,7 +2,7 @@
 
 import pytest
 
-from graders.engine.author.agreement import disagreements, promises
+from graders.engine.author.agreement import disagreements, promises, sheet_disagreements
 
 BASE = '''
 class A(B):
@@ -65,3 +65,40 @@ def test_a_file_that_python_cannot_read():
         "reference/ex.py can't be read by Python: unterminated string literal (detected at line 1) (line 1)",
         "exercises/ex.py can't be read by Python: invalid syntax (line 1)",
     ]
+
+
+# ------------------------------------------------------------ sheets of answers
+
+SHEET = """\
+why:
+  question: Why?
+  answer: {why}
+which:
+  question: Which?
+  options:
+    a: This
+    b: That
+  answer: {which}
+"""
+EMPTY, FULL = SHEET.format(why="", which=""), SHEET.format(why="Because.", which="b")
+
+
+def test_a_sheet_and_its_answers_agree():
+    assert sheet_disagreements(EMPTY, FULL, "ex93_sheet") == []
+
+
+@pytest.mark.parametrize(
+    ("stub", "reference", "complaint"),
+    [
+        (EMPTY.replace("Why?", "How?"), FULL, "ex93_sheet: why is asked differently in stub and reference"),
+        (EMPTY.replace("b: That", "b: Those"), FULL, "ex93_sheet: which is asked differently in stub and reference"),
+        (EMPTY.replace("which:", "what:"), FULL, "exercises/ex93_sheet.yaml lacks which, which reference/"),
+        (EMPTY, FULL.replace("which:", "what:"), "exercises/ex93_sheet.yaml asks which, which reference/"),
+        (FULL, FULL, "exercises/ex93_sheet.yaml: why has an answer; a stub leaves it empty"),
+        (EMPTY, EMPTY, "reference/ex93_sheet.yaml: why has no answer"),
+        ("- why", FULL, "exercises/ex93_sheet.yaml must hold questions by name"),
+        ("why: [", FULL, "exercises/ex93_sheet.yaml can't be read as YAML"),
+    ],
+)
+def test_a_sheet_that_asks_something_else(stub, reference, complaint):
+    assert any(found.startswith(complaint) for found in sheet_disagreements(stub, reference, "ex93_sheet"))

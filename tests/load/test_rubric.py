@@ -106,7 +106,8 @@ def test_a_misspelt_key_is_one_complaint_with_the_nearest_key(complaints, old, n
 
 def test_a_key_like_no_other_is_answered_with_the_keys_there_are(complaints):
     assert complaints(edited("title: Second", "title: Second\n    slug: ex02_second")) == [
-        "grading.yaml:15: exercises.ex02_second.slug is not a key here; expected title, kind, bonus, visible, hidden, person"
+        "grading.yaml:15: exercises.ex02_second.slug is not a key here; "
+        "expected title, kind, bonus, visible, hidden, person"
     ]
 
 
@@ -320,3 +321,59 @@ def test_a_misspelt_check_is_answered_with_the_nearest_without_points(match):
 def test_a_check_that_has_points_is_not_offered_for_another(match):
     [missing] = match("visible", "check_rows", text=edited("shape:", "row:"))
     assert missing.endswith("has no check_row")
+
+
+# ------------------------------------------------------------ what a person grades, bonus, sheets, the notebook
+
+PERSON = """\
+    person:
+      essay:
+        title: An essay
+        objective: explain
+        points: 3
+        file: ex02_essay.md
+        criteria: [one point for each reason]
+"""
+WIDER = (
+    GOOD.replace("version: 1", "version: 1\nnotebook: lesson.ipynb\nbonus_beyond_maximum: true").replace(
+        "title: Second", "title: Second\n    kind: answers\n    bonus: true"
+    )
+    + PERSON
+)
+
+
+def test_the_keys_that_an_exercise_may_have_besides(write):
+    rubric = load_rubric(write(WIDER))
+    first, second = rubric.exercises.values()
+    assert (rubric.notebook, rubric.bonus_beyond_maximum) == ("lesson.ipynb", True)
+    assert (first.file, first.bonus, second.file, second.bonus) == ("ex01_first.py", False, "ex02_second.yaml", True)
+    assert (second.points, second.person["essay"].points, rubric.points) == (6, 3, 7)  # no bonus in the maximum
+
+
+def test_what_need_not_be_written_down(write):
+    rubric = load_rubric(write(GOOD))
+    assert (rubric.notebook, rubric.bonus_beyond_maximum) == (None, False)
+    assert all(exercise.kind == "code" and not exercise.person for exercise in rubric.exercises.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("lesson.ipynb", "../lesson.ipynb", ":2: notebook must be the name of a notebook, such as lesson.ipynb; got"),
+        ("lesson.ipynb", "lesson.py", ":2: notebook must be the name of a notebook"),
+        ("beyond_maximum: true", "beyond_maximum: 1", ":3: bonus_beyond_maximum must be true or false; got 1"),
+        ("kind: answers", "kind: words", "kind must be code or answers; got the text"),
+        ("bonus: true", "bonus: 5", ".bonus must be true or false; got 5"),
+        ("points: 3", "points: 0", "person.essay.points must be a whole number of points, 1 or more; got 0"),
+        ("essay.md", "essay.py", "person.essay.file must be the name of a text that students write"),
+        ("ex02_essay", "../essay", "person.essay.file must be the name of a text that students write"),
+        ("[one point for each reason]", "[]", "person.essay.criteria must be a list of sentences"),
+        ("objective: explain", "objective: shine", "person.essay.objective must be one of explain; got shine"),
+        ("        title: An essay\n", "", "person.essay.title is missing"),
+        ("file: ex02", "files: ex02", 'person.essay.files is not a key here; did you mean "file"?'),
+        ("essay:", "length:", "person.length is the name of a visible check too, in line"),
+    ],
+)
+def test_mistakes_in_them(complaints, old, new, complaint):
+    assert WIDER.count(old) == 1
+    assert any(complaint in line for line in complaints(WIDER.replace(old, new)))

@@ -1,6 +1,9 @@
-"""Whether a stub and its reference promise the same: the same public names, signatures and docstrings."""
+"""Whether a stub and its reference promise the same: the same public names, signatures and docstrings, or questions."""
 
 import ast
+from typing import Any
+
+import yaml
 
 Promise = tuple[str, str]
 """A signature as text, and a docstring."""
@@ -58,3 +61,29 @@ def _collect(body: list[ast.stmt], prefix: str, found: dict[str, Promise]) -> No
             returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
             waits = "async " if isinstance(node, ast.AsyncFunctionDef) else ""
             found[name] = (f"{waits}({ast.unparse(node.args)}){returns}", ast.get_docstring(node) or "")
+
+
+def sheet_disagreements(stub: str, reference: str, slug: str) -> list[str]:
+    """Return a line for every question of a sheet that stub and reference ask differently, or that only one asks.
+
+    The stub's answers must be empty, and the reference's must not.
+    """
+    sheets: dict[str, Any] = {}
+    for name, text in {f"reference/{slug}.yaml": reference, f"exercises/{slug}.yaml": stub}.items():
+        try:
+            sheets[name] = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            return [f"{name} can't be read as YAML: {' '.join(str(error).split())}"]
+        if not isinstance(sheets[name], dict) or not all(isinstance(entry, dict) for entry in sheets[name].values()):
+            return [f"{name} must hold questions by name, each with question and answer"]
+    (ours_name, ours), (theirs_name, theirs) = sheets.items()
+    found = [f"{theirs_name} lacks {key}, which {ours_name} asks" for key in ours if key not in theirs]
+    found += [f"{theirs_name} asks {key}, which {ours_name} lacks" for key in theirs if key not in ours]
+    for key in (key for key in ours if key in theirs):
+        if ours[key] | {"answer": None} != theirs[key] | {"answer": None}:
+            found.append(f"{slug}: {key} is asked differently in stub and reference")
+        if theirs[key].get("answer") not in (None, ""):
+            found.append(f"{theirs_name}: {key} has an answer; a stub leaves it empty")
+        if ours[key].get("answer") in (None, ""):
+            found.append(f"{ours_name}: {key} has no answer")
+    return found

@@ -24,14 +24,14 @@ class WrongAnswer:
     source: str
 
 
-def known_answer(slug: str, name: str, source: str | bytes) -> Submission:
+def known_answer(slug: str, name: str, source: str | bytes, suffix: str = ".py") -> Submission:
     """Return one file's text as a submission of one exercise."""
     data = source.encode() if isinstance(source, str) else source
-    return Submission(name, (ExerciseFile(slug, f"{name}.py", data),), ())
+    return Submission(name, (ExerciseFile(slug, f"{name}{suffix}", data),), ())
 
 
 def read_source(path: Path) -> str:
-    """Return a Python file's text; raises CourseError where it isn't UTF-8."""
+    """Return a file's text; raises CourseError where it isn't UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

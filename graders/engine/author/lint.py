@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graders.engine.author.agreement import disagreements
+from graders.engine.author.agreement import disagreements, sheet_disagreements
 from graders.engine.author.answers import WrongAnswer, known_answer, read_source, wrong_answers
 from graders.engine.author.leftovers import leftovers
 from graders.engine.errors import CourseError
 from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import Course
-from graders.engine.load.rubric import Rubric
+from graders.engine.load.rubric import ExerciseRubric, Rubric
 from graders.engine.load.submission import Submission
 from graders.engine.report.matrix import Row
 from graders.engine.run.supply import WorkerSupply
@@ -30,7 +30,8 @@ class LintResult:
 
 def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSupply, seed: int) -> LintResult:
     """Judge every known answer of one exercise, hidden checks included, and compare with what each should do."""
-    missing = [path for path in _needed_files(course, slug) if not (course.root / path).is_file()]
+    exercise = rubric.exercises[slug]
+    missing = [path for path in _needed_files(course, exercise) if not (course.root / path).is_file()]
     if missing:
         return LintResult(slug, problems=tuple(f"{path} is missing" for path in missing))
     try:
@@ -38,14 +39,16 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
         wrong, problems = wrong_answers(course, slug)
     except CourseError as error:
         return LintResult(slug, problems=tuple(str(error).splitlines()))
-    problems += disagreements(stub, reference, slug)
+    compare = sheet_disagreements if exercise.kind == "answers" else disagreements
+    problems += compare(stub, reference, slug)
     problems += leftovers(course, rubric, slug)
     right = course.right(slug)
     if not right:
         problems.append(f"graders/{slug}/right/ holds no other right answer; one at least must pass every check")
-    answers = [known_answer(slug, "reference", reference), known_answer(slug, "stub", stub)]
-    answers += [known_answer(slug, f"right/{path.stem}", path.read_bytes()) for path in right]
-    answers += [known_answer(slug, answer.name, answer.source) for answer in wrong]
+    texts: list[tuple[str, str | bytes]] = [("reference", reference), ("stub", stub)]
+    texts += [(f"right/{path.stem}", path.read_bytes()) for path in right]
+    texts += [(answer.name, answer.source) for answer in wrong]
+    answers = [known_answer(slug, name, text, course.stub(slug).suffix) for name, text in texts]
     try:
         judged = judge(course, rubric, answers, supply, Options(seed, hidden=True))
     except CourseError as error:
@@ -57,8 +60,10 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
     return LintResult(slug, checks, tuple(rows), tuple(problems))
 
 
-def _needed_files(course: Course, slug: str) -> list[str]:
-    paths = (course.stub(slug), course.reference(slug), course.checks(slug, "visible"), course.wrong(slug))
+def _needed_files(course: Course, exercise: ExerciseRubric) -> list[str]:
+    handed_out = [exercise.file, *(item.file for item in exercise.person.values())]
+    paths = [course.exercises / name for name in handed_out] + [course.references / exercise.file]
+    paths += [course.checks(exercise.slug, "visible"), course.wrong(exercise.slug)]
     return [path.relative_to(course.root).as_posix() for path in paths]
 
 

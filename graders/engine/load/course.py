@@ -6,6 +6,8 @@ from pathlib import Path
 from graders.engine.errors import CourseError, shown_path
 
 RUBRIC = "grading.yaml"
+SUFFIXES = (".py", ".yaml")
+"""Of code, and of a sheet of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,11 @@ class Course:
 
     def stub(self, slug: str) -> Path:
         """The file that students fill in."""
-        return self.exercises / f"{slug}.py"
+        return _code_or_sheet(self.exercises, slug)
 
     def reference(self, slug: str) -> Path:
         """The answer we wish students wrote."""
-        return self.references / f"{slug}.py"
+        return _code_or_sheet(self.references, slug)
 
     def checks(self, slug: str, visibility: str) -> Path:
         """The checks that students see (``visible``), or those that they do not (``hidden``)."""
@@ -48,7 +50,14 @@ class Course:
 
     def right(self, slug: str) -> tuple[Path, ...]:
         """The other right answers that are there, by name."""
-        return tuple(sorted((self.root / "graders" / slug / "right").glob("*.py")))
+        folder = self.root / "graders" / slug / "right"
+        return tuple(sorted(path for path in folder.glob("*") if path.suffix in SUFFIXES))
+
+
+def _code_or_sheet(folder: Path, slug: str) -> Path:
+    """The sheet of answers of that name if there is one, or else the Python file, which need not be there."""
+    code, sheet = (folder / f"{slug}{suffix}" for suffix in SUFFIXES)
+    return sheet if sheet.is_file() else code
 
 
 def find_course(explicit: Path | None) -> Course:

@@ -86,21 +86,21 @@ def _listed(folder: Folder, stack: ExitStack) -> Folder:
     return replace(folder, entries=tuple(sorted(entries)), modules=tuple(sorted(set(modules))))
 
 
-def read_file(folder: Folder, name: str, label: str) -> bytes:
+def read_file(folder: Folder, name: str, label: str, limit: int = MAX_BYTES) -> bytes:
     """The file's bytes; raises FileNotFoundError if there is none, Refused if it is not to be read."""
     try:
         _require_plain(folder.look_up(name), label)
         with open(os.open(folder.at(name), _FILE, dir_fd=folder.descriptor), "rb") as file:
             status = os.fstat(file.fileno())
             _require_plain(status, label)  # again: what was opened may not be what was looked up
-            source = file.read(MAX_BYTES + 1)
+            source = file.read(limit + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise Refused(f"{label} cannot be read ({error.strerror}); expected a file you may read.") from error
-    if len(source) > MAX_BYTES:
-        size = max(status.st_size, len(source)) / 1_000_000
-        raise Refused(f"{label} is too large ({size:.1f} MB); expected 1 MB at most. Keep only your code.")
+    if len(source) > limit:
+        size, most = max(status.st_size, len(source)) / 1_000_000, limit // 1_000_000
+        raise Refused(f"{label} is too large ({size:.1f} MB); expected {most} MB at most. Keep only your own work.")
     return source
 
 
