@@ -9,6 +9,7 @@ import os
 import socket
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -42,8 +43,13 @@ def transformers():
     # new version do so, the test fails, and the place for an exception with its reason is this one.
     import transformers
     import transformers.models.bert.modeling_bert
+    import transformers.models.bloom.modeling_bloom
     import transformers.models.distilbert.modeling_distilbert
     import transformers.models.gpt2.modeling_gpt2
+    import transformers.models.gptj.modeling_gptj
+    import transformers.models.mpt.modeling_mpt
+    import transformers.models.t5.modeling_t5
+    import transformers.models.vit.modeling_vit
 
     return transformers
 
@@ -183,3 +189,117 @@ def test_the_dropout_of_bert(transformers, bert):
     finally:
         theirs.eval()
         ours.eval()
+
+
+# ------------------------------------------------------------ exercise 4
+
+
+@pytest.fixture(scope="module", params=[(32, 32), (24, 40)], ids=["square", "oblong"])
+def vit(transformers, request):
+    """Their embeddings of an image and ours, with the same weights; parts are told apart by their shapes alone."""
+    config = transformers.ViTConfig(
+        hidden_size=D_MODEL, image_size=request.param, patch_size=8, num_channels=3, hidden_dropout_prob=0.4
+    )
+    theirs = transformers.models.vit.modeling_vit.ViTEmbeddings(config).eval()
+    ours = reference("ex04_vit_patches").ViTEmbeddings(request.param, 8, 3, D_MODEL, dropout=0.4).eval()
+    generator = torch.Generator().manual_seed(1)
+    by_shape = {parameter.shape: parameter for parameter in ours.parameters()}
+    with torch.no_grad():
+        for other in theirs.parameters():
+            other.copy_(torch.randn(other.shape, generator=generator))
+            by_shape.pop(other.shape).copy_(other)
+    assert not by_shape
+    return theirs, ours, torch.randn(3, 3, *request.param, generator=generator)
+
+
+def test_the_embeddings_of_vit(vit):
+    theirs, ours, images = vit
+    with torch.no_grad():
+        torch.testing.assert_close(ours(images), theirs(images), rtol=0, atol=1e-4)
+
+
+def test_the_dropout_of_vit(vit):
+    theirs, ours, images = vit
+    try:
+        with torch.no_grad():
+            torch.manual_seed(5)
+            expected = theirs.train()(images)
+            torch.manual_seed(5)
+            torch.testing.assert_close(ours.train()(images), expected, rtol=0, atol=1e-4)
+    finally:
+        theirs.eval()
+        ours.eval()
+
+
+# ------------------------------------------------------------ exercise 6
+
+
+@pytest.fixture(scope="module")
+def beyond():
+    return reference("ex06_beyond_max_len")
+
+
+@pytest.mark.parametrize(("rows", "new_len"), [(2, 3), (7, 20), (20, 7), (9, 9), (300, 431)])
+def test_interpolation_of_torch_and_numpy(beyond, rows, new_len):
+    table = torch.randn(rows, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    ours = beyond.interpolate_positions(table, new_len)
+    grid = torch.nn.functional.interpolate(table.t()[None], size=new_len, mode="linear", align_corners=True)
+    torch.testing.assert_close(ours, grid[0].t(), rtol=0, atol=1e-12)
+    places = np.linspace(0, rows - 1, new_len)
+    columns = [np.interp(places, np.arange(rows), column) for column in table.t().numpy()]
+    torch.testing.assert_close(ours, torch.from_numpy(np.stack(columns, axis=1)), rtol=0, atol=1e-12)
+
+
+def assert_turned(ours, theirs, x):
+    # Angles in float32 of up to 299, on either side.
+    allowed = (2e-6 + 5e-7 * torch.arange(x.shape[-2])).unsqueeze(1) * 2 * x.abs().max()
+    assert bool(((ours - theirs).abs() <= allowed).all()), f"off by up to {float((ours - theirs).abs().max()):.2g}"
+
+
+@pytest.mark.parametrize("theta", [10000.0, 500.0])
+def test_the_rotations_of_a_published_package(beyond, theta):
+    from rotary_embedding_torch import RotaryEmbedding
+
+    x = torch.randn(2, 3, 300, D_MODEL, generator=torch.Generator().manual_seed(0))
+    theirs = RotaryEmbedding(dim=D_MODEL, theta=theta)
+    assert_turned(beyond.apply_rope(x, theta), theirs.rotate_queries_or_keys(x), x)
+    piece = x[..., 90:101, :]
+    ours = beyond.apply_rope(piece, theta, offset=90)
+    torch.testing.assert_close(ours, theirs.rotate_queries_or_keys(piece, offset=90), rtol=0, atol=1e-3)
+
+
+def test_the_rotations_of_gptj(transformers, beyond):
+    gptj = transformers.models.gptj.modeling_gptj
+    x = torch.randn(2, 3, 300, D_MODEL, generator=torch.Generator().manual_seed(0))
+    sin, cos = gptj.create_sinusoidal_positions(300, D_MODEL).chunk(2, dim=-1)
+    # Places stand before heads there.
+    theirs = gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin[None], cos[None]).transpose(1, 2)
+    assert_turned(beyond.apply_rope(x), theirs, x)
+
+
+@pytest.mark.parametrize("n_heads", [1, 2, 8, 16, 64])
+def test_the_biases_of_bloom_and_mpt(transformers, beyond, n_heads):
+    length = 12
+    ours = beyond.alibi_bias(n_heads, length)
+    build = transformers.models.bloom.modeling_bloom.build_alibi_tensor
+    by_key = build(torch.ones(1, length), n_heads, torch.float32).view(n_heads, 1, length)
+    # Bloom's bias is slope * j. Within the keys that a causal mask leaves, it is ours up to a constant of each row.
+    shifted = (ours - ours[..., :1]).tril()
+    torch.testing.assert_close(shifted, by_key.expand(-1, length, -1).tril(), rtol=0, atol=1e-5)
+    # MPT's bias is that of the last query.
+    of_last = transformers.models.mpt.modeling_mpt.build_mpt_alibi_tensor(n_heads, length)
+    torch.testing.assert_close(ours[:, -1:], of_last.view(n_heads, 1, length), rtol=0, atol=1e-5)
+    torch.testing.assert_close(ours, ours.mT, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(
+    ("num_buckets", "max_distance"), [(32, 128), (8, 20), (64, 200), (24, 500), (10, 30), (16, 200)]
+)
+def test_the_buckets_of_t5(transformers, beyond, bidirectional, num_buckets, max_distance):
+    rel = torch.arange(-2000, 2001).view(1, -1)
+    theirs = transformers.models.t5.modeling_t5.T5Attention._relative_position_bucket(
+        rel, bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance
+    )
+    ours = beyond.relative_bucket(rel, bidirectional, num_buckets, max_distance)
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=0)

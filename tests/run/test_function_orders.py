@@ -81,3 +81,11 @@ def test_describe_tells_functions_from_other_things(start: Start) -> None:
     facts = {name: worker.order("describe", name=name) for name in ("scaled", "number", "absent")}
     assert [facts[name]["callable"] for name in facts] == [True, False, False]
     assert facts["scaled"]["lines"] == {"scaled": 3}
+
+
+def test_a_function_is_tried_on_an_accelerator_as_a_module_is(start: Start) -> None:
+    worker = start(FUNCTIONS + "def lost(x, count=3): return x + torch.arange(count)\n")
+    order = {"inputs": [torch.ones(3)]}
+    assert worker.order("place_function", name="scaled", kwargs={"by": 3.0}, **order)["kind"] == "ok"
+    found = worker.order("place_function", name="lost", kwargs={"count": 3}, **order)
+    assert (found["kind"], found["line"]) == ("mismatch", 8)

@@ -50,7 +50,7 @@ def test_the_list_of_orders_is_closed(worker: Worker) -> None:
     assert set(ORDERS) == {
         "load", "open_todos", "describe", "make", "give", "make_given", "call_function", "call", "backward",
         "backward_function", "inventory", "registration", "read", "assign", "set_mode", "cast", "random_numbers",
-        "train", "place",
+        "train", "place", "place_function",
     }  # fmt: skip
     for name in ("exec", "obey", "__class__"):
         answer = worker.order(name)
@@ -63,7 +63,7 @@ def test_the_list_of_orders_is_closed(worker: Worker) -> None:
 
 def test_load_tells_the_public_names_but_not_modules(start: Start) -> None:
     answer = start().load("import math\nX = 1\n_private = 2\ndef f(): ...")
-    assert answer == {"names": ["X", "f"]}
+    assert answer == {"names": ["X", "f"], "notes": []}
 
 
 def test_open_todos(start: Start) -> None:
@@ -78,12 +78,14 @@ def test_describe(worker: Worker) -> None:
     assert worker.order("describe", name="Scaled") == {
         "defined": True,
         "kind": "class",
+        "callable": True,
         "is_module_class": True,
         "lines": {"__init__": 18, "forward": 21},
     }
     assert worker.order("describe", name="Missing") == {
         "defined": False,
         "kind": "NoneType",
+        "callable": False,
         "is_module_class": False,
         "lines": {},
     }
@@ -121,7 +123,7 @@ def test_describe_tells_lines_of_the_students_own_functions_only(start: Start) -
     assert worker.order("describe", name="Config")["lines"] == {"own": 10}
     assert worker.order("describe", name="Model")["lines"] == {"forward": 14, "extra": 26}
     assert worker.order("describe", name="alone") == {
-        "defined": True, "kind": "function", "is_module_class": False, "lines": {"alone": 25}
+        "defined": True, "kind": "function", "callable": True, "is_module_class": False, "lines": {"alone": 25}
     }  # fmt: skip
     assert worker.order("describe", name="number")["kind"] == "int"
     assert worker.order("describe", name="dedent")["lines"] == {}

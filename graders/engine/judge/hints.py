@@ -5,6 +5,7 @@ import re
 from graders.engine.judge.attempt import Attempt
 from graders.engine.run.connection import Raised
 
+IN_PLACE = "An operation in place (+=, add_) changed what the gradient needs: make a new tensor."
 HINTS = (
     ("AssertionError", "CUDA", "Remove .cuda() and device names from your code: follow the input's device instead."),
     ("AssertionError", "", "A check of your own refuses a legal input: look at the condition on this line."),
@@ -33,11 +34,8 @@ HINTS = (
     ("NotImplementedError", "", "Replace the raise by your own code."),
     ("RuntimeError", "view size", "Use reshape instead of view: a tensor may lie transposed in memory."),
     ("RuntimeError", "'indices'", "Ids and positions are whole numbers: convert none of them to a float or a byte."),
-    (
-        "RuntimeError",
-        "inplace operation",
-        "An operation in place (+=, add_) changed what the gradient needs: make a new tensor.",
-    ),
+    ("RuntimeError", "inplace operation", IN_PLACE),
+    ("RuntimeError", "in-place operation", IN_PLACE),
     ("RuntimeError", "a second time", "A tensor from an earlier call was kept: compute all of it anew in each call."),
     ("RuntimeError", "size of tensor", "Two shapes don't fit: print the shapes of both tensors just before this line."),
     ("RuntimeError", "", "torch refuses this operation: print shapes and dtypes just before this line."),

@@ -115,11 +115,12 @@ class Definition:
             names = ", ".join(clean(name, 60) for name in self._attempt.names[:8]) or "nothing"
             raise Unexpected(wanted, f"the file defines {names}", f"Keep the stub's name: {self.name}.")
 
-    def place(self, inputs: Sequence[torch.Tensor | None], **kwargs: Any) -> Trial:
-        """Return how an object made with `kwargs` fares on an accelerator with these inputs."""
-        self._attempt.asked = (self.name, "forward")
+    def place(self, inputs: Sequence[Any], **kwargs: Any) -> Trial:
+        """Return how a class made with `kwargs`, or a function called with them, fares on an accelerator."""
+        self._attempt.asked = (self.name, "forward" if self._is_class else self.name)
+        order = "place" if self._is_class else "place_function"
         found = self._attempt.order(
-            "place", "trying it on an accelerator", name=self.name, kwargs=kwargs, inputs=list(inputs)
+            order, f"trying {self.name} on an accelerator", name=self.name, kwargs=kwargs, inputs=list(inputs)
         )
         line = found["line"] if isinstance(found["line"], int) else None
         return Trial(str(found["kind"]), clean(str(found["message"])), line)

@@ -5,7 +5,7 @@ replaces them deceives nobody but itself.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from types import ModuleType
@@ -16,6 +16,7 @@ from torch import nn
 
 from graders.engine.run.given_file import load_given_file
 from graders.engine.run.gradients import backward, backward_function, resolve
+from graders.engine.run.notebook_file import load_notebook
 from graders.engine.run.placement import probe_placement
 from graders.engine.run.registered import registered
 from graders.engine.run.student_file import load_student_file
@@ -40,13 +41,25 @@ def obey(bench: Bench, message: Message) -> tuple[Any, list[torch.Tensor]]:
     return pack(answer, tensors, bench.keep), tensors
 
 
-def load(bench: Bench, source: torch.Tensor, name: str, label: str) -> dict[str, Any]:
-    """Run the student's file; the answer tells which public names it defines."""
-    bench.file = load_student_file(source.numpy().tobytes(), name, label)
+def load(
+    bench: Bench,
+    source: torch.Tensor,
+    name: str,
+    label: str,
+    cells: list[list[int]] | None = None,
+    wanted: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Run the student's file, or what a notebook needs for the names `wanted`.
+
+    The answer tells which public names it defines, and what a notebook's student should know about its cells.
+    """
+    data = source.numpy().tobytes()
+    file = load_student_file(data, name, label) if cells is None else load_notebook(data, name, label, cells, wanted)
+    bench.file = file
     # Python lets a file put anything among its names.
     names = [name for name, value in bench.namespace().items() if type(name) is str and type(value) is not ModuleType]
-    public = [name for name in names if not name.startswith("_")]
-    return {"names": public[:200]}
+    public = [name for name in dict.fromkeys([*names, *file.names]) if not name.startswith("_")]
+    return {"names": public[:200], "notes": list(file.notes)}
 
 
 def open_todos(bench: Bench) -> list[list[int]]:
@@ -177,10 +190,29 @@ def place(bench: Bench, name: str, kwargs: dict[str, Any], inputs: list[Any]) ->
     return asdict(probe_placement(lambda: made(**kwargs), tuple(inputs), bench.file.label))
 
 
+def place_function(bench: Bench, name: str, kwargs: dict[str, Any], inputs: list[Any]) -> dict[str, Any]:
+    """Try a function on an accelerator as `place` tries a class, as the forward of a module without tensors."""
+    assert bench.file is not None
+    function = bench.namespace()[name]
+    return asdict(probe_placement(lambda: _Function(function, kwargs), tuple(inputs), bench.file.label))
+
+
+class _Function(nn.Module):
+    """A module that does nothing but call a function."""
+
+    def __init__(self, function: Callable[..., Any], kwargs: dict[str, Any]) -> None:
+        super().__init__()
+        self.function = function
+        self.kwargs = kwargs
+
+    def forward(self, *inputs: Any) -> Any:
+        return self.function(*inputs, **self.kwargs)
+
+
 ORDERS: dict[str, Callable[..., Any]] = {
     order.__name__: order
     for order in (
         load, open_todos, describe, make, give, make_given, call_function, call, backward, backward_function,
-        inventory, registration, read, assign, set_mode, cast, random_numbers, train, place,
+        inventory, registration, read, assign, set_mode, cast, random_numbers, train, place, place_function,
     )
 }  # fmt: skip
