@@ -14,10 +14,12 @@ import pytest
 import torch
 
 from graders.engine.errors import CourseError
+from graders.engine.judge.answers import Answers
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.catalogue import Check, catalogue
 from graders.engine.judge.course_files import import_file, import_problem, turn_to
 from graders.engine.judge.draw import Draw
+from graders.engine.judge.expect import Unexpected
 from graders.engine.judge.judging import Judging
 from graders.engine.judge.outcome import Outcome
 from graders.engine.judge.student import Given, Student
@@ -155,6 +157,17 @@ class JudgePlugin:
         """The submission, with a worker that has loaded it and the clock running."""
         self._attempt.begin_check()
         return Student(self._attempt, rng)
+
+    @pytest.fixture
+    def answers(self) -> Answers:
+        """The submission where it is a sheet of answers, which needs no worker: it is read and never run."""
+        answers = Answers(self._attempt.file.source)
+        try:
+            answers.require_readable()  # once, and not in every check
+        except Unexpected:
+            self._attempt.loads = False
+            raise
+        return answers
 
     @pytest.fixture
     def given(self, student: Student, rng: Draw, request: pytest.FixtureRequest) -> Given:

@@ -4,6 +4,7 @@ import re
 import signal
 from dataclasses import dataclass
 
+from graders.engine.judge.answers import Unanswered
 from graders.engine.judge.attempt import LOADING, Attempt, StudentLost, StudentRaised
 from graders.engine.judge.expect import Unexpected
 from graders.engine.judge.hints import hint_for
@@ -37,6 +38,9 @@ def find(error: BaseException | None, attempt: Attempt, *, trace: bool) -> Findi
         case Unexpected():
             line = error.line or _line_asked_about(attempt)
             return Finding(Verdict.FAIL, error.expected, error.got, error.hint, line)
+        case Unanswered():
+            got = "\n".join(f"{question} is not answered yet" for question in error.questions)
+            return Finding(Verdict.TODO, got=got)
         case StudentRaised():
             return _raised(error.doing, error.raised, attempt, trace=trace)
         case StudentLost():

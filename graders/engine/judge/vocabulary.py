@@ -1,5 +1,15 @@
 """What the author of a check may say, in one place: a file of checks imports all it needs from here."""
 
+from graders.engine.judge.answers import (
+    TEXT,
+    TRUE_FALSE,
+    Answers,
+    Kind,
+    expect_answered,
+    expect_choice,
+    expect_idea,
+    expect_true_false,
+)
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import (
     Unexpected,
@@ -9,6 +19,7 @@ from graders.engine.judge.expect import (
     expect_refusal,
     expect_tensor,
 )
+from graders.engine.judge.ideas import Idea
 from graders.engine.judge.marks import needs, objective
 from graders.engine.judge.module import Module
 from graders.engine.judge.placement import (
@@ -33,9 +44,14 @@ from graders.engine.run.connection import Raised
 from graders.engine.run.values import Generator, RemoteTensor
 
 __all__ = [
+    "TEXT",
+    "TRUE_FALSE",
+    "Answers",
     "Draw",
     "Generator",
     "Given",
+    "Idea",
+    "Kind",
     "Module",
     "Raised",
     "RemoteTensor",
@@ -44,12 +60,15 @@ __all__ = [
     "dtype_name",
     "expect",
     "expect_all_learn",
+    "expect_answered",
     "expect_arguments_untouched",
     "expect_calls_leave_nothing",
+    "expect_choice",
     "expect_close",
     "expect_dropout",
     "expect_equal",
     "expect_gradient",
+    "expect_idea",
     "expect_length_limit",
     "expect_nothing_shared",
     "expect_parameter_count",
@@ -60,6 +79,7 @@ __all__ = [
     "expect_rows",
     "expect_same_answer_twice",
     "expect_tensor",
+    "expect_true_false",
     "needs",
     "objective",
 ]
