@@ -1,5 +1,6 @@
 """The command `grade` and its options, run as people run it: which exercises, which seed, and what the card says."""
 
+import io
 import json
 import re
 import shutil
@@ -10,9 +11,13 @@ import jsonschema
 import pytest
 
 from graders.engine.load.rubric import load_rubric
+from graders.engine.report.console import make_console
+from graders.engine.report.terminal import print_card
+from graders.engine.score.card import card_from_json
 from tests.judge.test_cli_bad_input import ALL_PASSED, NOT_ALL_PASSED, ROOT, grade
 
-SLUGS = list(load_rubric(ROOT / "grading.yaml").exercises)
+RUBRIC = load_rubric(ROOT / "grading.yaml")
+SLUGS = list(RUBRIC.exercises)
 TOKEN_POS = "ex02_token_pos"
 SCHEMA = json.loads((ROOT / "graders" / "card.schema.json").read_text(encoding="utf-8"))
 
@@ -81,9 +86,26 @@ def test_the_same_seed_gives_the_same_card(tmp_path: Path) -> None:
     assert first == again
 
 
-def test_another_seed_gives_the_references_full_marks_too(strict_card: Card) -> None:
-    assert strict_card["points"] == strict_card["max_points"]
+def test_another_seed_gives_the_references_all_points_but_those_that_a_person_gives(strict_card: Card) -> None:
+    checks = [check for exercise in strict_card["exercises"] for check in exercise["checks"]]
+    waiting = sum(check["max_points"] for check in checks if check["visibility"] == "person")
+    assert strict_card["points"] == strict_card["max_points"] - waiting
+    assert strict_card["bonus"]["points"] == strict_card["bonus"]["max_points"] > 0
+    assert strict_card["total"] == strict_card["max_points"], "a bonus makes up for what is lost, and no more"
     assert [exercise["slug"] for exercise in strict_card["exercises"]] == SLUGS
+
+
+def test_the_references_are_evidence_for_every_objective(strict_card: Card) -> None:
+    assert [objective["name"] for objective in strict_card["objectives"]] == list(RUBRIC.objectives)
+    assert all(objective["passed"] == objective["checks"] > 0 for objective in strict_card["objectives"])
+
+
+def test_a_line_for_an_objective_fits_on_a_wide_terminal(strict_card: Card, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    printed = io.StringIO()
+    print_card(card_from_json(json.dumps(strict_card)), make_console(printed))
+    block = printed.getvalue().partition("Objectives")[2].partition("\n\n")[0]
+    assert len(block.splitlines()) == 1 + len(RUBRIC.objectives)
 
 
 def test_the_card_is_as_its_schema_says(strict_card: Card) -> None:

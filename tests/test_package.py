@@ -12,6 +12,7 @@ import pytest
 import graders
 
 REPOSITORY = Path(graders.__file__).parents[1]
+COMMANDS = ["grade", "mark", "lint", "new"]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -26,18 +27,18 @@ def test_the_version():
     assert re.fullmatch(r"\d+\.\d+\.\d+", graders.__version__)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["grade", "--help"], ["lint", "--help"], ["new", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_help_names_what_there_is(arguments):
     finished = run(*arguments)
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr == ""
-    for word in ["grade", "lint", "new"] if arguments == ["--help"] else ["--course"]:
+    for word in COMMANDS if arguments == ["--help"] else ["--course"]:
         assert word in finished.stdout
 
 
 def test_help_imports_no_torch():
     program = (
-        "import sys\nfrom graders.engine.cli import app\n"
+        "import sys\nfrom graders.engine.cli.app import app\n"
         "app(['--help'], standalone_mode=False)\nprint('torch' in sys.modules)"
     )
     command = [sys.executable, "-c", program]

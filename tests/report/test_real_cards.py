@@ -14,9 +14,10 @@ import pytest
 import graders
 from graders.engine.author.answers import wrong_answers
 from graders.engine.judge.session import Options, judge
+from graders.engine.load.assignment import assignments
 from graders.engine.load.course import find_course
+from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
-from graders.engine.load.submission import load_submission
 from graders.engine.report.console import make_console
 from graders.engine.report.terminal import print_card
 from graders.engine.run.supply import WorkerSupply
@@ -124,7 +125,7 @@ def report(situation: Situation, folder: Path, supply: WorkerSupply) -> str:
     for slug, source in situation.files.items():
         (folder / "exercises" / f"{slug}.py").write_text(source, encoding="utf-8")
     selected = [slug for slug in SLUGS if slug in situation.files or slug in situation.absent]
-    submission = load_submission(folder, selected)
+    submission = load_submission(folder, assignments(COURSE, RUBRIC, selected))
     limits = RUBRIC.limits.model_copy(update={"seconds": situation.seconds})
     rubric = RUBRIC.model_copy(update={"limits": limits})
     (outcomes,) = judge(COURSE, rubric, [submission], supply, Options(SEED, situation.hidden))

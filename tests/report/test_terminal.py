@@ -1,5 +1,6 @@
 """Tests of the terminal report: one golden file for each situation a student can be in."""
 
+import datetime
 import io
 import re
 from collections.abc import Callable
@@ -11,13 +12,22 @@ from rich.text import Text
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.console import make_console, safe_text
 from graders.engine.report.terminal import print_card
-from graders.engine.score.card import EARNING, Card, CheckResult, ExerciseResult, Grader, Where
+from graders.engine.score.card import Card, Grader, make_card
+from graders.engine.score.record import Mark
+from graders.engine.score.results import EARNING, Answer, CheckResult, ExerciseResult, Where
 
 Golden = Callable[[str, str, str], None]
 GOLDEN = Path(__file__).parents[1] / "golden" / "terminal"
 STEERING = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2028]")
 # Whatever steers rich from outside, so that a test sees only what it sets itself.
 RICH = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
+
+
+OBJECTIVES = {
+    "explain": "Explain why Transformers need a positional signal at all",
+    "implement": "Implement absolute positional embeddings with nn.Embedding",
+    "limits": "Discuss the limit max_len and the trouble of going beyond it",
+}
 
 
 def check(
@@ -27,56 +37,82 @@ def check(
     *,
     visibility: str = "visible",
     line: int | None = None,
+    cell: int | None = None,
+    objective: str = "implement",
+    mark: Mark | None = None,
+    answer: Answer | None = None,
     **words: str,
 ) -> CheckResult:
     texts = {"expected": "", "got": "", "hint": "", "output": "", **words}
+    earned = points if verdict in EARNING else 0
     return CheckResult.model_validate(
         {
             "id": re.sub(r"\W+", "_", title)[:40],
             "title": title,
-            "objective": "implement",
+            "objective": objective,
             "visibility": visibility,
             "verdict": verdict,
-            "points": points if verdict in EARNING else 0,
+            "points": mark.points if mark else earned,
             "max_points": points,
-            "where": None if line is None else Where(line=line),
+            "where": None if line is None else Where(line=line, cell=cell),
             "seconds": 0.125,
+            "mark": mark,
+            "answer": answer,
             **texts,
         }
     )
 
 
-def exercise(slug: str, title: str, *checks: CheckResult, hidden: int = 0) -> ExerciseResult:
+def text(verdict: Verdict = Verdict.WAITING, mark: Mark | None = None, got: str = "") -> CheckResult:
+    """A text of two points that a person grades."""
+    return check(
+        "the choice is argued",
+        verdict,
+        2,
+        visibility="person",
+        objective="limits",
+        mark=mark,
+        answer=Answer(file="exercises/ex07_discussion.md", sha256="a" * 64),
+        expected="1 point: takes a side\n1 point: gives a reason that is true of the scheme chosen",
+        got=got,
+    )
+
+
+def given(points: int, note: str = "A side, and no reason for it.", *, answer_changed: bool = False) -> Mark:
+    return Mark(points=points, note=note, date=datetime.date(2026, 12, 1), answer_changed=answer_changed)
+
+
+def exercise(
+    slug: str,
+    title: str,
+    *checks: CheckResult,
+    hidden: int = 0,
+    bonus: bool = False,
+    file: str | None = None,
+    notes: tuple[str, ...] = (),
+) -> ExerciseResult:
     """An exercise with ``checks``, and ``hidden`` more points for checks that were not run."""
     return ExerciseResult(
         slug=slug,
         title=title,
+        bonus=bonus,
         points=sum(c.points for c in checks),
         max_points=sum(c.max_points for c in checks) + hidden,
-        file=f"exercises/{slug}.py",
+        file=file or f"exercises/{slug}.py",
         sha256="0" * 64,
+        notes=notes,
         checks=checks,
     )
 
 
-def practice(*exercises: ExerciseResult) -> Card:
+def practice(*exercises: ExerciseResult, beyond: bool = False) -> Card:
     grader = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=False, mode="practice")
-    return card(grader, exercises)
+    return make_card(exercises, OBJECTIVES.items(), grader, "ann", bonus_beyond_maximum=beyond)
 
 
-def strict(*exercises: ExerciseResult) -> Card:
+def strict(*exercises: ExerciseResult, beyond: bool = False) -> Card:
     grader = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=True, mode="strict")
-    return card(grader, exercises)
-
-
-def card(grader: Grader, exercises: tuple[ExerciseResult, ...]) -> Card:
-    return Card(
-        version=1,
-        points=sum(e.points for e in exercises),
-        max_points=sum(e.max_points for e in exercises),
-        grader=grader,
-        exercises=exercises,
-    )
+    return make_card(exercises, OBJECTIVES.items(), grader, "ann", bonus_beyond_maximum=beyond)
 
 
 def blocked(title: str, by: str, points: int = 1) -> CheckResult:
@@ -164,6 +200,27 @@ def hidden_failures() -> Card:
     return strict(first, exercise("ex02_token_pos", "Learned positions", check(BUILT), late))
 
 
+def with_bonus(points: int, bonus: int, *, beyond: bool = False) -> Card:
+    """A strict card with so many points of 40, and so many bonus points of 20."""
+    plain = [check("a part that passes", points=points), check("another", Verdict.FAIL, 40 - points, got="nothing")]
+    extra = [check("a part beyond", points=bonus), check("the rest", Verdict.FAIL, 20 - bonus, got="nothing")]
+    return strict(
+        exercise("ex02_token_pos", "Learned positions", *plain),
+        exercise("ex06_beyond", "Beyond max_len", *extra, bonus=True),
+        beyond=beyond,
+    )
+
+
+def in_notebook(*checks: CheckResult, notes: tuple[str, ...] = ()) -> Card:
+    return practice(
+        exercise("ex02_token_pos", "Learned positions", *checks, file="positional_embedding.ipynb", notes=notes)
+    )
+
+
+def discussion(*checks: CheckResult) -> Card:
+    return practice(exercise("ex07_discussion", "A chatbot", check("a choice is named"), *checks))
+
+
 SITUATIONS: dict[str, Card] = {
     "untouched": untouched(),
     "one_exercise_full_marks": one(check(BUILT, points=2), check(ROWS, points=3)),
@@ -237,6 +294,56 @@ SITUATIONS: dict[str, Card] = {
     "hidden_run_failures": hidden_failures(),
     "hostile_text": one(HOSTILE),
     "without_file": practice(exercise("ex02_token_pos", "Learned positions", FAILED).model_copy(update={"file": None})),
+    "bonus": practice(
+        exercise("ex02_token_pos", "Learned positions", check(BUILT, points=2), hidden=9),
+        exercise("ex06_beyond", "Beyond max_len", check(ROWS, points=4), bonus=True, hidden=16),
+    ),
+    "bonus_up_to_the_maximum": with_bonus(35, 12),
+    "one_bonus_point_counts": with_bonus(39, 12),
+    "bonus_makes_up": with_bonus(20, 12),
+    "bonus_beyond_the_maximum": with_bonus(35, 12, beyond=True),
+    "bonus_only": practice(
+        exercise("ex06_beyond", "Beyond max_len", check(BUILT, points=4), FAILED, bonus=True, hidden=13)
+    ),
+    "notebook": in_notebook(
+        check(BUILT, Verdict.ERROR, got="NameError: name 'torch' is not defined", line=3, cell=5),
+        notes=(
+            "cell 2 was left out: it installs packages",
+            "exercises/ex02_token_pos.py and positional_embedding.ipynb both hold work for this exercise",
+        ),
+    ),
+    "text_not_written": discussion(
+        text(Verdict.TODO, got="the text in exercises/ex07_discussion.md is not written yet")
+    ),
+    "text_not_readable": discussion(text(Verdict.ERROR, got="exercises/ex07_discussion.md is a folder")),
+    "text_waiting": discussion(text()),
+    "text_marked": discussion(text(Verdict.MARKED, given(1))),
+    "text_marked_in_full": discussion(text(Verdict.MARKED, given(2, ""))),
+    "text_changed_since": discussion(text(Verdict.MARKED, given(1, answer_changed=True))),
+    "overridden": one(
+        check(
+            ROWS,
+            Verdict.MARKED,
+            3,
+            expected="row 0 at place 0",
+            got="row 1",
+            hint="Count from 0.",
+            line=12,
+            mark=given(2, "Two of three: the idea is right.\nSee the lecture, [red]slide 12[/red] \u202e."),
+        ),
+        check(BUILT, Verdict.MARKED, 2, got="nothing", mark=given(2, "Said in other words.", answer_changed=True)),
+    ),
+    "objectives": strict(
+        exercise(
+            "ex02_token_pos",
+            "Learned positions",
+            check(BUILT),
+            *(check(f"part {n}", Verdict.FAIL if n == 3 else Verdict.PASS, got="nothing") for n in range(4)),
+            check("a sentence", Verdict.FAIL, got="nothing", objective="explain"),
+            check("our fault", Verdict.BROKEN, objective="explain"),
+            text(),
+        )
+    ),
 }
 
 
@@ -283,7 +390,9 @@ def test_no_colour(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def every_verdict() -> Card:
-    return one(*(check(f"this check ends with {verdict}", verdict, got="the words") for verdict in Verdict))
+    marks = {Verdict.MARKED: Mark(points=0, note="why", date=datetime.date(2026, 12, 1), answer_changed=True)}
+    ends = (check(f"this check ends with {end}", end, got="the words", mark=marks.get(end)) for end in Verdict)
+    return one(*ends)
 
 
 def test_colour_is_never_the_only_signal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,11 +29,30 @@ CHECK: dict[str, Any] = {
     "where": None,
     "seconds": 0.25,
     "output": "",
+    "answer": None,
+    "mark": None,
 }
+TEXT: dict[str, Any] = {
+    **CHECK,
+    "id": "discussion",
+    "objective": "limits",
+    "visibility": "person",
+    "verdict": "waiting",
+    "points": 0,
+    "answer": {"file": "exercises/ex01_words.md", "sha256": "b" * 64},
+}
+MARK: dict[str, Any] = {"points": 1, "note": "Half of it.", "date": "2026-12-01", "answer_changed": False}
 CARD: dict[str, Any] = {
     "version": 1,
+    "student": "ann",
     "points": 2,
     "max_points": 15,
+    "bonus": {"points": 0, "max_points": 0},
+    "bonus_beyond_maximum": False,
+    "total": 2,
+    "objectives": [
+        {"name": "implement", "title": "Implement it", "passed": 1, "checks": 1, "undecided": 0},
+    ],
     "grader": {
         "version": "0.1.0",
         "seed": 7,
@@ -46,10 +65,12 @@ CARD: dict[str, Any] = {
         {
             "slug": "ex01_waves",
             "title": "Waves",
+            "bonus": False,
             "points": 2,
             "max_points": 15,
             "file": "exercises/ex01_waves.py",
             "sha256": "a" * 64,
+            "notes": [],
             "checks": [CHECK],
         }
     ],
@@ -74,7 +95,7 @@ def test_a_card_survives_the_way_through_json() -> None:
     assert card_from_json(text) == card
     assert "Größe in rad: π" in text
     assert text.endswith("}\n")
-    assert list(json.loads(text)) == ["version", "points", "max_points", "grader", "exercises"]
+    assert list(json.loads(text)) == list(CARD)
     assert card_to_json(card_from_json(text)) == text
 
 
@@ -107,8 +128,28 @@ def test_a_card_does_not_change() -> None:
         ("exercises.0.checks.0.points", 3, "the verdict pass earns 2 of 2 points, not 3"),
         ("exercises.0.checks.0.verdict", "superb", "verdict"),
         ("exercises.0.checks.0.visibility", "hidden", "a practice card lists hidden checks"),
-        ("exercises.0.checks.0.where", {"line": 0}, "greater than or equal to 1"),
+        ("exercises.0.checks.0.where", {"line": 0, "cell": None}, "greater than or equal to 1"),
+        ("exercises.0.checks.0.where", {"line": 1, "cell": 0}, "greater than or equal to 1"),
         ("exercises.0.checks.0.output", "x" * 2001, "at most 2000 characters"),
+        ("total", 3, "of 2/15 points 2 count in total, not 3"),
+        ("bonus.points", 1, "the exercises add up to 2/15 points, not 2/15 points and 1/0 bonus points"),
+        ("bonus.max_points", 5, "the exercises add up to 2/15 points, not 2/15 points and 0/5 bonus points"),
+        ("exercises.0.bonus", True, "add up to 0/0 points and 2/15 bonus points, not 2/15 points"),
+        ("student", "", "at least 1 character"),
+        ("student", "  ", "a name has letters"),
+        ("student", "ann\x1b[31m", "no control or invisible characters"),
+        ("student", "Zoe\u0308", "accents composed"),
+        ("student", "x" * 201, "at most 200 characters"),
+        ("objectives", [], "the checks have objectives that are not listed: implement"),
+        ("objectives", CARD["objectives"] * 2, "objective listed more than once: implement"),
+        ("objectives.0.passed", 0, "objective implement: its figures do not follow from the checks"),
+        ("objectives.0.checks", 2, "objective implement: its figures do not follow from the checks"),
+        ("objectives.0.name", "limits", "not listed: implement"),
+        ("exercises.0.checks.0.objective", "", "objective implement: its figures do not follow from the checks"),
+        ("exercises.0.checks.0.visibility", "person", "what a person grades has an answer, and nothing else has"),
+        ("exercises.0.checks.0.answer", TEXT["answer"], "what a person grades has an answer, and nothing else has"),
+        ("exercises.0.checks.0.mark", MARK, "the verdict pass stands with a mark; only marked has one"),
+        ("exercises.0.checks.0.verdict", "marked", "the verdict marked stands with no mark; only marked has one"),
         ("grader.mode", "strict", "hidden is False, so the mode is 'practice', not 'strict'"),
         ("grader.hidden", True, "hidden is True, so the mode is 'strict', not 'practice'"),
     ],
@@ -118,15 +159,133 @@ def test_a_card_that_contradicts_itself_is_refused(path: str, value: object, mes
         card_from_json(card_with(path, value))
 
 
-@pytest.mark.parametrize("verdict", sorted(set(Verdict) - {Verdict.PASS, Verdict.BROKEN}))
+@pytest.mark.parametrize("verdict", sorted(set(Verdict) - {Verdict.PASS, Verdict.BROKEN, Verdict.MARKED}))
 def test_other_verdicts_earn_nothing(verdict: Verdict) -> None:
     with pytest.raises(ValidationError, match=f"the verdict {verdict} earns 0 of 2 points, not 2"):
         card_from_json(card_with("exercises.0.checks.0.verdict", verdict))
 
 
-def test_a_broken_check_keeps_its_points() -> None:
-    card = card_from_json(card_with("exercises.0.checks.0.verdict", "broken"))
+def test_a_broken_check_keeps_its_points_and_says_nothing_about_an_objective() -> None:
+    undecided = [{**CARD["objectives"][0], "passed": 0, "checks": 0, "undecided": 1}]
+    broken = {**CARD["exercises"][0], "checks": [{**CHECK, "verdict": "broken"}]}
+    card = card_from_json(json.dumps({**CARD, "objectives": undecided, "exercises": [broken]}))
     assert card.points == 2
+
+
+def card_of(*checks: dict[str, Any], **objectives: tuple[int, int, int]) -> str:
+    """The JSON of a card with these checks, and with passed, checks and undecided of each objective."""
+    points = sum(check["points"] for check in checks)
+    listed = [
+        {"name": name, "title": name, "passed": passed, "checks": of, "undecided": undecided}
+        for name, (passed, of, undecided) in objectives.items()
+    ]
+    exercise = {**CARD["exercises"][0], "points": points, "checks": checks}
+    whole = {"points": points, "total": points, "objectives": listed, "exercises": [exercise]}
+    return json.dumps({**CARD, **whole})
+
+
+def test_a_text_waits_for_a_person_and_counts_for_no_objective_until_then() -> None:
+    card = card_from_json(card_of(CHECK, TEXT, implement=(1, 1, 0), limits=(0, 0, 1)))
+    assert (card.points, card.exercises[0].checks[1].verdict) == (2, Verdict.WAITING)
+    with pytest.raises(ValidationError, match="objective limits: its figures do not follow from the checks"):
+        card_from_json(card_of(CHECK, TEXT, implement=(1, 1, 0), limits=(0, 1, 0)))
+
+
+@pytest.mark.parametrize(("points", "passed"), [(0, 0), (1, 0), (2, 1)])
+def test_a_mark_earns_the_points_that_a_person_gave_and_is_evidence_if_it_is_full(points: int, passed: int) -> None:
+    text = {**TEXT, "verdict": "marked", "points": points, "mark": {**MARK, "points": points}}
+    card = card_from_json(card_of(CHECK, text, implement=(1, 1, 0), limits=(passed, 1, 0)))
+    assert (card.points, card.total) == (2 + points, 2 + points)
+
+
+@pytest.mark.parametrize(
+    ("points", "mark", "message"),
+    [
+        (2, MARK, "the verdict marked earns 1 of 2 points, not 2"),
+        (3, {**MARK, "points": 3}, "the verdict marked earns 3 of 2 points, not 3"),
+        (1, {**MARK, "points": -1}, "greater than or equal to 0"),
+        (1, {**MARK, "points": 1.0}, "valid integer"),
+        (1, {**MARK, "note": "x" * 1001}, "at most 1000 characters"),
+        (1, {**MARK, "note": "a\x07b"}, "character 2 is a control character"),
+        (1, {**MARK, "date": "yesterday"}, "valid date"),
+        (1, {**MARK, "date": 20_000}, "valid date"),
+    ],
+)
+def test_a_mark_that_contradicts_the_card_or_itself_is_refused(points: int, mark: dict[str, Any], message: str) -> None:
+    text = {**TEXT, "verdict": "marked", "points": points, "mark": mark}
+    with pytest.raises(ValidationError, match=re.escape(message)):
+        card_from_json(card_of(CHECK, text, implement=(1, 1, 0), limits=(0, 1, 0)))
+
+
+@pytest.mark.parametrize("verdict", ["pass", "fail", "broken", "blocked", "timeout"])
+def test_no_machine_decides_about_a_text(verdict: str) -> None:
+    text = {**TEXT, "verdict": verdict, "points": 2 if verdict in ("pass", "broken") else 0}
+    with pytest.raises(ValidationError, match="a person grades it, so its verdict cannot be"):
+        card_from_json(card_of(CHECK, text, implement=(1, 1, 0), limits=(0, 1, 0)))
+
+
+def with_bonus(points: int, bonus: int, total: int, beyond: bool, *, of: int = 100) -> str:
+    """The JSON of a card with so many points of ``of``, and a bonus of 20 points at most."""
+    checks = [
+        {
+            **CHECK,
+            "id": f"{verdict}_{worth}",
+            "verdict": verdict,
+            "points": worth * (verdict == "pass"),
+            "max_points": worth,
+        }
+        for verdict, worth in (("pass", points), ("fail", of - points))
+        if worth
+    ]
+    extra = [{**CHECK, "id": "far", "points": bonus, "max_points": bonus}] if bonus else []
+    exercises = [
+        {**CARD["exercises"][0], "points": points, "max_points": of, "checks": checks},
+        {**CARD["exercises"][0], "slug": "ex06_far", "bonus": True, "points": bonus, "max_points": 20, "checks": extra},
+    ]
+    passed = bool(points) + bool(bonus)
+    objectives = [{**CARD["objectives"][0], "passed": passed, "checks": len(checks) + len(extra)}]
+    return json.dumps(
+        {
+            **CARD,
+            "points": points,
+            "max_points": of if of else 0,
+            "bonus": {"points": bonus, "max_points": 20},
+            "bonus_beyond_maximum": beyond,
+            "total": total,
+            "objectives": objectives,
+            "exercises": exercises if of else exercises[1:],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("points", "bonus", "beyond", "total"),
+    [
+        (40, 12, False, 52),
+        (40, 12, True, 52),
+        (93, 7, False, 100),
+        (93, 12, False, 100),
+        (93, 12, True, 105),
+        (100, 20, False, 100),
+        (100, 20, True, 120),
+        (100, 0, False, 100),
+    ],
+)
+def test_bonus_points_fill_up_to_the_maximum_or_go_beyond_it_where_the_rubric_says_so(
+    points: int, bonus: int, beyond: bool, total: int
+) -> None:
+    card = card_from_json(with_bonus(points, bonus, total, beyond))
+    assert (card.points, card.bonus.points, card.total) == (points, bonus, total)
+    for other in (total - 1, total + 1):
+        with pytest.raises(ValidationError, match=f"{total} count in total, not {other}"):
+            card_from_json(with_bonus(points, bonus, other, beyond))
+
+
+@pytest.mark.parametrize("beyond", [False, True])
+def test_on_a_card_of_bonus_exercises_only_their_points_count_as_they_are(beyond: bool) -> None:
+    card = card_from_json(with_bonus(0, 12, 12, beyond, of=0))
+    assert (card.points, card.max_points, card.total) == (0, 0, 12)
+    assert (card.bonus.points, card.bonus.max_points) == (12, 20)
 
 
 def test_a_card_in_which_no_check_ran_is_an_error() -> None:

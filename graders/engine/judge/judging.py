@@ -57,6 +57,7 @@ class Judging:
             line=_line_within(attempt.file, finding.line),
             seconds=round(time.perf_counter() - started, 4),
             output=clean(attempt.take_output().decode("utf-8", "replace")),
+            notes=attempt.notes,
         )
 
     def _judge_fairly(self, check: Check, attempt: Attempt) -> Finding:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 class Verdict(enum.StrEnum):
-    """How a check ended. Only ``pass`` and ``broken`` earn points."""
+    """How a check ended. Only ``pass`` and ``broken`` earn points, and ``marked`` those that the person gave."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -21,7 +21,9 @@ class Verdict(enum.StrEnum):
     BLOCKED = "blocked"
     """Not run, since a check that it needs did not pass."""
     WAITING = "waiting"
-    """A person grades this."""
+    """A person grades this, and has not yet."""
+    MARKED = "marked"
+    """A person graded this."""
     BROKEN = "broken"
     """The check itself failed: the grader's fault, which costs the student nothing."""
 
@@ -42,3 +44,5 @@ class Outcome:
     line: int | None = None
     seconds: float = 0.0
     output: str = ""
+    notes: tuple[str, ...] = ()
+    """What loading the submission for this check left out or ran into."""

@@ -19,6 +19,7 @@ MARKS = {
     Verdict.TODO: "T",
     Verdict.BLOCKED: "-",
     Verdict.WAITING: "W",
+    Verdict.MARKED: "M",
     Verdict.BROKEN: "B",
 }
 MEANINGS = {
@@ -27,6 +28,7 @@ MEANINGS = {
     "T": "not written yet",
     "-": "not run, since a check that it needs did not pass",
     "W": "waits for a person",
+    "M": "was marked by a person",
     "B": "the check itself is broken",
     NO_VERDICT: "no verdict came",
 }

@@ -5,90 +5,16 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from graders.engine.judge.outcome import Verdict
-
-# Words are cut where they enter, in the judge; this bound only stops a text that nobody cut.
-Words = Annotated[str, Field(max_length=2000)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-Points = Annotated[int, Field(ge=0)]
-# At least one: a card can be 0/15, never 0/0.
-MaxPoints = Annotated[int, Field(ge=1)]
-
-EARNING = frozenset({Verdict.PASS, Verdict.BROKEN})
+from graders.engine.score.record import Name, Points, Record, Student
+from graders.engine.score.results import ExerciseResult, ObjectiveResult, count_objectives, require_once
 
 
-class _Record(BaseModel):
-    # Strict, so that "3", 3.0 and True are no points.
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Where(_Record):
-    """A place in the student's file."""
-
-    line: Annotated[int, Field(ge=1)]
-
-
-class CheckResult(_Record):
-    """One check: its verdict, its points and the words that explain them."""
-
-    id: Name
-    title: Words
-    objective: Words
-    visibility: Literal["visible", "hidden"]
-    verdict: Verdict
-    points: Points
-    max_points: MaxPoints
-    expected: Words
-    got: Words
-    hint: Words
-    where: Where | None
-    seconds: Annotated[float, Field(ge=0)]
-    output: Words
-
-    @model_validator(mode="after")
-    def _points_follow_the_verdict(self) -> Self:
-        earned = self.max_points if self.verdict in EARNING else 0
-        if self.points != earned:
-            raise ValueError(
-                f"check {self.id}: the verdict {self.verdict} earns {earned} of {self.max_points} points, "
-                f"not {self.points}"
-            )
-        return self
-
-
-class ExerciseResult(_Record):
-    """One exercise: the checks that were run, out of all the points that the rubric gives."""
-
-    slug: Name
-    title: Words
-    points: Points
-    max_points: MaxPoints
-    file: Words | None
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None
-    checks: tuple[CheckResult, ...]
-
-    @model_validator(mode="after")
-    def _points_add_up(self) -> Self:
-        _once((check.id for check in self.checks), f"exercise {self.slug}: check")
-        earned = sum(check.points for check in self.checks)
-        if self.points != earned:
-            raise ValueError(f"exercise {self.slug}: its checks earn {earned} points, not {self.points}")
-        listed = sum(check.max_points for check in self.checks)
-        if listed > self.max_points:
-            raise ValueError(
-                f"exercise {self.slug}: its checks are worth {listed} points, "
-                f"more than the {self.max_points} of the whole exercise"
-            )
-        return self
-
-
-class Grader(_Record):
+class Grader(Record):
     """What graded: the versions and the seed that give the same card again."""
 
     version: Name
@@ -106,12 +32,28 @@ class Grader(_Record):
         return self
 
 
-class Card(_Record):
-    """All that was found out about one submission."""
+class Bonus(Record):
+    """The points of the bonus exercises on a card; their maximum is 0 where there is none."""
+
+    points: Points
+    max_points: Points
+
+
+class Card(Record):
+    """All that was found out about one submission.
+
+    `points` and `max_points` are those of the exercises without bonus, and `total` is what counts in the end: out of
+    `max_points`, or, on a card of bonus exercises only, out of `bonus.max_points`.
+    """
 
     version: Literal[1]
+    student: Student | None
     points: Points
-    max_points: MaxPoints
+    max_points: Points
+    bonus: Bonus
+    bonus_beyond_maximum: bool
+    total: Points
+    objectives: tuple[ObjectiveResult, ...]
     grader: Grader
     exercises: Annotated[tuple[ExerciseResult, ...], Field(min_length=1)]
 
@@ -129,11 +71,28 @@ class Card(_Record):
 
     @model_validator(mode="after")
     def _totals_add_up(self) -> Self:
-        _once((exercise.slug for exercise in self.exercises), "exercise")
-        earned = sum(exercise.points for exercise in self.exercises)
-        whole = sum(exercise.max_points for exercise in self.exercises)
-        if (self.points, self.max_points) != (earned, whole):
-            raise ValueError(f"the exercises add up to {earned}/{whole} points, not {self.points}/{self.max_points}")
+        require_once((exercise.slug for exercise in self.exercises), "exercise")
+        given = self.points, self.max_points, self.bonus.points, self.bonus.max_points
+        whole = _sums(self.exercises)
+        if given != whole:
+            raise ValueError(f"the exercises add up to {_in_words(*whole)}, not {_in_words(*given)}")
+        counted = _what_counts(*given[:3], beyond=self.bonus_beyond_maximum)
+        if self.total != counted:
+            raise ValueError(f"of {_in_words(*given)} {counted} count in total, not {self.total}")
+        return self
+
+    @model_validator(mode="after")
+    def _objectives_agree_with_the_checks(self) -> Self:
+        titles = [(objective.name, objective.title) for objective in self.objectives]
+        require_once((name for name, _ in titles), "objective")
+        checks = [check for exercise in self.exercises for check in exercise.checks]
+        unlisted = sorted({check.objective for check in checks} - {"", *(name for name, _ in titles)})
+        if unlisted:
+            raise ValueError(f"the checks have objectives that are not listed: {', '.join(unlisted)}")
+        counted = {objective.name: objective for objective in count_objectives(titles, checks)}
+        for objective in self.objectives:
+            if objective != counted.get(objective.name):
+                raise ValueError(f"objective {objective.name}: its figures do not follow from the checks")
         return self
 
     @model_validator(mode="after")
@@ -151,10 +110,52 @@ class Card(_Record):
         return self
 
 
-def _once(names: Iterable[str], what: str) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ValueError(f"{what} listed more than once: {', '.join(twice)}")
+def make_card(
+    exercises: Iterable[ExerciseResult],
+    titles: Iterable[tuple[str, str]],
+    grader: Grader,
+    student: str | None,
+    *,
+    bonus_beyond_maximum: bool,
+) -> Card:
+    """Return the card of these exercises, with the sums that follow; ``titles`` are those of all objectives by name."""
+    exercises = tuple(exercises)
+    points, max_points, bonus, max_bonus = _sums(exercises)
+    return Card(
+        version=1,
+        student=student,
+        points=points,
+        max_points=max_points,
+        bonus=Bonus(points=bonus, max_points=max_bonus),
+        bonus_beyond_maximum=bonus_beyond_maximum,
+        total=_what_counts(points, max_points, bonus, beyond=bonus_beyond_maximum),
+        objectives=count_objectives(titles, (check for exercise in exercises for check in exercise.checks)),
+        grader=grader,
+        exercises=exercises,
+    )
+
+
+def _sums(exercises: Iterable[ExerciseResult]) -> tuple[int, int, int, int]:
+    """Return points and maximum of the exercises without bonus, then of those with it."""
+    sums = [0, 0, 0, 0]
+    for exercise in exercises:
+        sums[2 * exercise.bonus] += exercise.points
+        sums[2 * exercise.bonus + 1] += exercise.max_points
+    return sums[0], sums[1], sums[2], sums[3]
+
+
+def _what_counts(points: int, max_points: int, bonus: int, *, beyond: bool) -> int:
+    """Return the points that count: bonus points fill up to the maximum, or go beyond it where the rubric lets them.
+
+    Where there are bonus exercises only, there is no maximum to fill up to, and they count as they are.
+    """
+    whole = points + bonus
+    return whole if beyond or max_points == 0 else min(whole, max_points)
+
+
+def _in_words(points: int, max_points: int, bonus: int, max_bonus: int) -> str:
+    plain = f"{points}/{max_points} points"
+    return f"{plain} and {bonus}/{max_bonus} bonus points" if bonus or max_bonus else plain
 
 
 def card_to_json(card: Card) -> str:

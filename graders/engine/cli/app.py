@@ -1,0 +1,80 @@
+"""The command `grade`: hands the arguments to the command they are for, and turns the end into an exit code.
+
+The engine's parts are imported inside the commands, since torch takes more than a second: the worker host starts first
+and imports it while this process does, and `--help` needs none of it.
+"""
+
+import sys
+import traceback
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from graders import __version__
+from graders.engine.cli.common import GRADERS_FAULT, NOTHING_GRADED
+from graders.engine.cli.grade import grade
+from graders.engine.cli.lint import lint
+from graders.engine.cli.mark import mark
+from graders.engine.cli.new import new
+from graders.engine.cli.notebook import notebook
+from graders.engine.errors import CourseError, SubmissionError, UsageError
+
+
+class GradeByDefault(TyperGroup):
+    """Lets `grade exercises/` stand for `grade grade exercises/`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command `grade` in front of arguments that begin with no command."""
+        if not args or (args[0] not in self.commands and args[0] not in ("--help", "--version")):
+            args = ["grade", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=GradeByDefault,
+    add_completion=False,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True)] = False,
+) -> None:
+    """Grade exercises on positional embeddings, and keep their graders honest."""
+
+
+for command in (grade, mark, lint, new, notebook):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command line; whatever ends it ends in one readable message and an exit code."""
+    try:
+        app()
+    except UsageError as error:
+        _end(f"Nothing was done: {error}", NOTHING_GRADED)
+    except SubmissionError as error:
+        _end(f"Nothing was graded: {error}", NOTHING_GRADED)
+    except CourseError as error:
+        _end(f"The course needs mending:\n{error}", GRADERS_FAULT)
+    except Exception as error:
+        # Not foreseen, and so ours: never an exit code that says something about the submission.
+        if "--trace" in sys.argv:
+            traceback.print_exc()
+        _end(f"The grader failed, by its own fault ({type(error).__name__}: {error}). Please tell the course staff; "
+             "--trace shows where.", GRADERS_FAULT)  # fmt: skip
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(message, err=True)
+    sys.exit(code)

@@ -1,0 +1,124 @@
+"""The command `grade`: one submission through the whole line, from files to a card."""
+
+import platform
+import secrets
+from contextlib import closing
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graders import __version__
+from graders.engine.cli.common import (
+    ALL_PASSED,
+    GRADERS_FAULT,
+    NOT_ALL_PASSED,
+    PRACTICE_SEED,
+    CourseOption,
+    MarksOption,
+    StudentOption,
+    load,
+    open_course,
+    select,
+)
+from graders.engine.errors import UsageError, shown_path
+
+if TYPE_CHECKING:
+    from graders.engine.load.course import Course
+    from graders.engine.score.card import Card
+    from graders.engine.score.marks import MarksBook
+
+
+def grade(
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="A folder with exercises/ or the exercise files, or one file.")
+    ] = Path("exercises"),
+    exercise: Annotated[
+        list[str] | None,
+        typer.Option("--exercise", "-e", metavar="SLUG", help="Grade this exercise only; may be repeated."),
+    ] = None,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Run the hidden checks too.")] = False,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the random inputs.", min=0)] = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Write the score card to this file.")
+    ] = None,
+    student: StudentOption = None,
+    marks: MarksOption = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Show where in your file an exception came from.")] = False,
+    course: CourseOption = None,
+) -> None:
+    """Grade a submission and explain every check.
+
+    Exit code 0: every check passed, or waits for a person. 1: something did not. 2: nothing could be graded. 3: the
+    grader's own fault.
+    """
+    if json is not None and not json.absolute().parent.is_dir():
+        raise UsageError(f"--json {json}: there is no folder {json.parent}; make it first")
+    from graders.engine.run.supply import start_supply
+
+    with closing(start_supply()) as supply:
+        from graders.engine.cli.students import student_of
+        from graders.engine.score.marks import marks_of
+
+        # What is wrong with the course or the path is said before torch is imported, which takes two seconds.
+        place, rubric = open_course(course)
+        slugs = select(rubric, exercise)
+        submission = load(path, place, rubric, slugs)
+        name = student_of(path, student)
+        given = marks_of(_marks(place, marks, path), name, rubric)
+
+        from graders.engine.judge.session import Options, judge
+        from graders.engine.report.console import make_console
+        from graders.engine.report.terminal import print_card
+        from graders.engine.score.card import Grader, card_to_json
+        from graders.engine.score.scoring import score
+
+        if seed is None:
+            seed = secrets.randbelow(1 << 31) if hidden else PRACTICE_SEED
+        (outcomes,) = judge(place, rubric, [submission], supply, Options(seed, hidden, trace))
+        grader = Grader(
+            version=__version__,
+            seed=seed,
+            torch=version("torch"),
+            python=platform.python_version(),
+            hidden=hidden,
+            mode="strict" if hidden else "practice",
+        )
+        card = score(rubric, submission.files, outcomes, grader, name, given)
+        print_card(card, make_console())
+        for note in submission.notes:
+            typer.echo(f"note: {note}")
+        if json is not None:
+            _write_card(json, card_to_json(card))
+    raise typer.Exit(_exit_code(card))
+
+
+def _marks(course: "Course", explicit: Path | None, submission: Path) -> "MarksBook":
+    """Return the marks that people gave; none if there is no book beside the rubric."""
+    from graders.engine.cli.marks_file import find_book, read_book
+
+    path = find_book(course, explicit, submission)
+    if explicit is not None and not path.exists():
+        raise UsageError(f"--marks {shown_path(path)}: there is no such book of marks; `grade mark` begins one")
+    return read_book(path)
+
+
+def _write_card(path: Path, text: str) -> None:
+    from graders.engine.cli.files import write_whole
+
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        typer.echo(f"The score card could not be written to {path}: {error.strerror}", err=True)
+        raise typer.Exit(GRADERS_FAULT) from error
+
+
+def _exit_code(card: "Card") -> int:
+    from graders.engine.judge.outcome import Verdict
+
+    checks = [check for exercise in card.exercises for check in exercise.checks]
+    if any(check.verdict is Verdict.BROKEN for check in checks):
+        return GRADERS_FAULT
+    settled = all(check.has_all_points or check.verdict is Verdict.WAITING for check in checks)
+    return ALL_PASSED if settled else NOT_ALL_PASSED

@@ -1,0 +1,21 @@
+"""The command `grade new`: the files of an exercise that is yet to be written."""
+
+from typing import Annotated
+
+import typer
+
+from graders.engine.cli.common import CourseOption, open_course
+
+
+def new(
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="Its name, such as ex08_some_words.")],
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="Its title.")],
+    course: CourseOption = None,
+) -> None:
+    """Write the files of a new exercise, with TODOs; `lint` then says what is missing."""
+    from graders.engine.author.scaffold import scaffold
+
+    place, rubric = open_course(course)
+    for written in scaffold(place, rubric, slug, title):
+        typer.echo(f"wrote {written}")
+    typer.echo(f"Next: fill in the TODOs, and run `grade lint {slug}` until it has no problems.")
