@@ -13,7 +13,7 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import find_course
 from graders.engine.load.rubric import load_rubric
-from graders.engine.score.card import EARNING
+from graders.engine.score.results import EARNING
 
 COURSE = find_course(Path(graders.__file__).parents[1])
 RUBRIC = load_rubric(COURSE.rubric)
@@ -43,22 +43,35 @@ KNOWN_FAULTS = {
         norm_tokens_only pos_padding_idx positions_skip_padding segment_padding_idx segment_three_rows
         segment_zeros_cpu segments_ignored
     """,
+    "ex04_vit_patches": """
+        broadcast_single_pos cls_fresh_each_call cls_last cls_no_position column_major dropout_before_positions
+        extra_layernorm frozen_positions interpolates_silently per_batch_cls pos_no_cls_row size_not_checked
+        view_patches
+    """,
+    "ex05_order_matters": """
+        causal_mask_baseline data_bag_leak data_global_seed data_labels_swapped data_sorted data_unbalanced
+        flatten_baseline gru_baseline linear_pool random_answer switch_ignored switch_inverted
+    """,
+    "ex06_beyond_max_len": """
+        alibi_from_zero alibi_sign alibi_signed_distance bucket_no_halving bucket_no_min bucket_sign interp_detached
+        interp_half_pixel interp_nearest interp_repeat interp_wrong_axis rope_additive rope_bf16_angles rope_exponent
+        rope_from_one rope_inverse rope_offset_ignored rope_sign rope_theta_ignored
+    """,
 }
 """Mistakes seen in public code or reported in public issues, by the names that they have in wrong.yaml."""
 
 
 def known_right():
     return [
-        known_answer(slug, f"{slug} {path.stem}", path.read_bytes())
+        known_answer(slug, f"{slug} {path.stem}", path.read_bytes(), path.suffix)
         for slug in SLUGS
         for path in (COURSE.reference(slug), *COURSE.right(slug))
     ]
 
 
-@pytest.fixture(scope="module", params=[(slug, seed) for slug in SLUGS for seed in LINT_SEEDS], ids=str)
-def linted(request, supply):
-    """What lint says of an exercise, and the outcomes of its wrong answers: one run serves two tests."""
-    slug, seed = request.param
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("seed", LINT_SEEDS)
+def test_lint_finds_nothing_and_every_failure_of_a_wrong_answer_is_explained(slug, seed, supply, monkeypatch):
     outcomes = {}
 
     def judge_and_keep(course, rubric, answers, *rest):
@@ -66,21 +79,13 @@ def linted(request, supply):
         outcomes.update(zip((answer.label for answer in answers), judged, strict=True))
         return judged
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lint, "judge", judge_and_keep)
-        found = lint.lint_exercise(COURSE, RUBRIC, slug, supply, seed)
-    right = re.compile("reference|stub|right/.*")
-    return found, {name: judged for name, judged in outcomes.items() if not right.fullmatch(name)}
-
-
-def test_lint_finds_nothing(linted):
-    found, _ = linted
+    monkeypatch.setattr(lint, "judge", judge_and_keep)
+    found = lint.lint_exercise(COURSE, RUBRIC, slug, supply, seed)
     assert not found.problems, "\n".join(found.problems)
 
-
-def test_every_failure_of_a_wrong_answer_is_explained(linted):
-    _, wrong = linted
-    failures = [(name, outcome) for name, outcomes in wrong.items() for outcome in outcomes]
+    right = re.compile("reference|stub|right/.*")
+    wrong = {name: judged for name, judged in outcomes.items() if not right.fullmatch(name)}
+    failures = [(name, outcome) for name, judged in wrong.items() for outcome in judged]
     failures = [(name, outcome) for name, outcome in failures if outcome.verdict in lint.FAILING]
     assert wrong
     assert {name for name, _ in failures} == set(wrong)
@@ -109,18 +114,34 @@ def test_right_answers_get_full_marks_under_other_seeds_too(seed, supply):
         assert {outcome.check for outcome in outcomes} == {*exercise.visible, *exercise.hidden}
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+def judge_stub(slug, supply):
+    """The outcomes of an exercise as students find it."""
+    path = COURSE.stub(slug)
+    answer = known_answer(slug, "stub", path.read_bytes(), path.suffix)
+    (outcomes,) = judge(COURSE, RUBRIC, [answer], supply, Options(0, hidden=True))
+    assert [outcome.check for outcome in outcomes if outcome.verdict in EARNING] == []
+    assert {outcome.verdict for outcome in outcomes} <= {Verdict.TODO, Verdict.BLOCKED}
+    return outcomes
+
+
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if RUBRIC.exercises[slug].kind == "code"])
 def test_a_stub_earns_nothing_and_its_todos_are_named(slug, supply):
     source = COURSE.stub(slug).read_bytes()
-    (outcomes,) = judge(COURSE, RUBRIC, [known_answer(slug, "stub", source)], supply, Options(0, hidden=True))
-    assert [outcome.check for outcome in outcomes if outcome.verdict in EARNING] == []
     todos = re.findall(rb"raise NotImplementedError\(\"TODO (\d+): ", source)
     assert todos
     assert todos == re.findall(rb"# TODO (\d+) \(about \d+ lines?\): ", source)
     assert todos == [b"%d" % number for number in range(1, len(todos) + 1)]
-    named = {line for outcome in outcomes if outcome.verdict is Verdict.TODO for line in outcome.got.splitlines()}
+    todo = [outcome for outcome in judge_stub(slug, supply) if outcome.verdict is Verdict.TODO]
+    named = {line for outcome in todo for line in outcome.got.splitlines()}
     assert named == {f"TODO {number.decode()} is not done yet" for number in todos}
-    assert {outcome.verdict for outcome in outcomes} <= {Verdict.TODO, Verdict.BLOCKED}
+
+
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if RUBRIC.exercises[slug].kind == "answers"])
+def test_an_empty_sheet_earns_nothing_and_its_questions_are_named(slug, supply):
+    questions = yaml.safe_load(COURSE.stub(slug).read_text(encoding="utf-8"))
+    todo = [outcome for outcome in judge_stub(slug, supply) if outcome.verdict is Verdict.TODO]
+    assert questions
+    assert all(any(question in outcome.got for outcome in todo) for question in questions)
 
 
 @pytest.mark.parametrize("slug", KNOWN_FAULTS)

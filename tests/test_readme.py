@@ -10,9 +10,10 @@ from rich.console import Console
 from graders import __version__
 from graders.engine.author.answers import wrong_answers
 from graders.engine.judge.session import Options, judge
+from graders.engine.load.assignment import assignments
 from graders.engine.load.course import find_course
+from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
-from graders.engine.load.submission import load_submission
 from graders.engine.report.terminal import print_card
 from graders.engine.run.supply import WorkerSupply
 from graders.engine.score.card import Grader
@@ -30,7 +31,7 @@ def test_the_example_is_what_a_student_with_this_mistake_sees(tmp_path: Path, su
     folder = tmp_path / "exercises"
     folder.mkdir()
     (folder / "ex02_token_pos.py").write_text(answer.source, encoding="utf-8")
-    submission = load_submission(folder, ["ex02_token_pos"])
+    submission = load_submission(folder, assignments(course, rubric, ["ex02_token_pos"]))
     (outcomes,) = judge(course, rubric, [submission], supply, Options(seed=0, hidden=False))
     grader = Grader(version=__version__, seed=0, torch="2.13.0", python="3.11", hidden=False, mode="practice")
     page = io.StringIO()

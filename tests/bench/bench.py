@@ -19,9 +19,10 @@ from typing import Any
 import torch
 
 from graders.engine.judge.session import Options, judge
+from graders.engine.load.assignment import assignments
 from graders.engine.load.course import find_course
+from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
-from graders.engine.load.submission import load_submission
 from graders.engine.run.supply import start_supply
 
 HERE = Path(__file__).parent
@@ -35,7 +36,7 @@ def main() -> None:
     """Print (a), (b) and (c)."""
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as folder:
-        for file in (ROOT / "reference").glob("ex*.py"):
+        for file in (ROOT / "reference").glob("ex*.*"):
             shutil.copy(file, folder)
         plain_cpu = compare_processes(Path(folder))
         if sys.platform == "linux":
@@ -79,7 +80,7 @@ def further_submissions(folder: Path, plain_cpu: float) -> None:
     """(b) What each further submission costs in one session with a host that is already up."""
     course = find_course(None)
     rubric = load_rubric(course.rubric)
-    submission = load_submission(folder, list(rubric.exercises))
+    submission = load_submission(folder, assignments(course, rubric, list(rubric.exercises)))
     options = Options(1, hidden=True)
     supply = start_supply()
     try:

@@ -11,14 +11,15 @@ import pytest
 import torch
 from torch import nn
 
+from graders.engine.judge.answers import Answers
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.draw import Draw
-from graders.engine.judge.student import Student
+from graders.engine.judge.student import Given, Student
 from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Raised
 from graders.engine.run.orders import ORDERS
 from graders.engine.run.student_file import describe_exception
-from graders.engine.run.values import RemoteObject, RemoteTensor
+from graders.engine.run.values import Generator, RemoteObject, RemoteTensor
 from graders.engine.run.workbench import Bench
 
 
@@ -43,6 +44,8 @@ class DirectAttempt(Attempt):
         match value:
             case RemoteObject(handle=int(handle)):
                 return self.bench.objects[handle]
+            case Generator():
+                return torch.Generator().manual_seed(value.seed)
             case torch.Tensor():
                 return value.detach()  # the check's own tensor must not come to require a gradient
             case list():
@@ -57,8 +60,8 @@ class DirectAttempt(Attempt):
                 return self.bench.keep(value)
             case dict():
                 return {key: self._shown(item) for key, item in value.items()}
-            case list():
-                return [self._shown(item) for item in value]
+            case list() | tuple():
+                return type(value)(self._shown(item) for item in value)
         return value
 
 
@@ -69,9 +72,21 @@ def direct(request: pytest.FixtureRequest) -> DirectAttempt:
 
 
 @pytest.fixture
+def answers(request: pytest.FixtureRequest) -> Answers:
+    """The submission where it is a sheet of answers."""
+    return Answers((Path(os.environ["BENCH_SUBMISSION"]) / f"{request.path.parent.name}.yaml").read_bytes())
+
+
+@pytest.fixture
 def student(direct: DirectAttempt, rng: Draw) -> Student:
     """The submission, in this very process."""
     return Student(direct, rng)
+
+
+@pytest.fixture
+def given(direct: DirectAttempt, rng: Draw, request: pytest.FixtureRequest) -> Given:
+    """The course's own file beside the checks, in this very process."""
+    return Given(direct, rng, request.path.with_name("given.py"))
 
 
 @pytest.fixture

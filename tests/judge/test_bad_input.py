@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from graders.engine.judge.outcome import Outcome, Verdict
-from graders.engine.load.submission import ExerciseFile, Submission, load_submission
+from graders.engine.load.assignment import Assignment
+from graders.engine.load.reading import load_submission
+from graders.engine.load.submission import ExerciseFile, Submission
 from tests.judge.bad_input import (
     ANSWERS,
     CHECKS,
@@ -149,7 +151,7 @@ def folder(tmp_path, monkeypatch):
 
 def judge_folder(judged, folder) -> tuple[Outcome, ...]:
     """Return the outcomes of exercise 2, as a folder holds it."""
-    loaded = load_submission(folder, ["ex01_sinusoidal", SLUG])
+    loaded = load_submission(folder, [Assignment(slug, f"{slug}.py") for slug in ("ex01_sinusoidal", SLUG)])
     outcomes = judge_before_honest(judged, loaded)
     assert first_failure(outcomes).slug == "ex01_sinusoidal"
     return tuple(outcome for outcome in outcomes if outcome.slug == SLUG)
@@ -207,7 +209,7 @@ def test_a_file_that_hides_torch(folder, judged):
     (folder / "torch.py").write_text("raise SystemExit\n", encoding="utf-8")
     (folder / f"{SLUG}.py").write_text(REFERENCE, encoding="utf-8")
     assert letters(judge_folder(judged, folder)) == "........"
-    (note,) = load_submission(folder, [SLUG]).notes
+    (note,) = load_submission(folder, [Assignment(SLUG, f"{SLUG}.py")]).notes
     assert "torch.py is not part of the submission" in note
 
 
@@ -244,7 +246,7 @@ def test_an_object_that_exits_when_it_is_deleted(judged):
     source = with_member("def __del__(self):\n    import os; os._exit(0)")
     outcomes = judge_before_honest(judged, submission(source), hidden=True)
     assert letters(outcomes) == "." * (len(outcomes) - 1) + "C"
-    assert_says(outcomes[-1], "ended by itself with exit code 0 while trying it on an accelerator")
+    assert_says(outcomes[-1], "ended by itself with exit code 0 while trying TokenPosEmbedding on an accelerator")
 
 
 def test_complex_numbers_are_no_answer(judged):

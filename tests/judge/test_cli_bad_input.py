@@ -12,9 +12,10 @@ import pytest
 
 from graders.engine.errors import CourseError
 from graders.engine.judge.session import Options, judge
+from graders.engine.load.assignment import assignments
 from graders.engine.load.course import Course, find_course
+from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
-from graders.engine.load.submission import load_submission
 
 ROOT = Path(__file__).parents[2]
 SLUGS = tuple(load_rubric(ROOT / "grading.yaml").exercises)
@@ -155,9 +156,14 @@ def test_a_folder_that_may_not_be_read(answers):
 
 def fault_of(course: Course, supply) -> str:
     """Return what the judge says about a course; not one check runs."""
-    submission = load_submission(course.references, SLUGS)
+
+    def judge_references() -> None:
+        rubric = load_rubric(course.rubric)
+        submission = load_submission(course.references, assignments(course, rubric, SLUGS))
+        judge(course, rubric, [submission], supply, Options(seed=0, hidden=True))
+
     with pytest.raises(CourseError) as caught:
-        judge(course, load_rubric(course.rubric), [submission], supply, Options(seed=0, hidden=True))
+        judge_references()
     message = str(caught.value)
     assert "Traceback" not in message
     return message

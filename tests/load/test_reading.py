@@ -8,11 +8,18 @@ from pathlib import Path
 import pytest
 
 from graders.engine.errors import SubmissionError
+from graders.engine.load.assignment import Assignment
 from graders.engine.load.folder import MAX_BYTES
-from graders.engine.load.submission import load_submission
+from graders.engine.load.reading import load_submission
 
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
 SLUGS = (FIRST, SECOND)
+
+
+def load(path, slugs):
+    """The submission at a path, in a course of exercises in Python and without a notebook."""
+    return load_submission(path, [Assignment(slug, f"{slug}.py") for slug in slugs])
+
 
 links = pytest.mark.skipif(os.name == "nt", reason="links and pipes need rights that Windows rarely gives")
 
@@ -61,14 +68,14 @@ def before_opening(monkeypatch):
 
 
 def problem_of_second(root):
-    file = load_submission(root, SLUGS).files[1]
+    file = load(root, SLUGS).files[1]
     assert (file.slug, file.source, file.sha256) == (SECOND, b"", "")
     return file.problem
 
 
 def failure(path, slugs=SLUGS):
     with pytest.raises(SubmissionError) as caught:
-        load_submission(path, slugs)
+        load(path, slugs)
     return str(caught.value)
 
 
@@ -77,7 +84,7 @@ def failure(path, slugs=SLUGS):
 
 def test_files_in_the_folder_exercises(root, second):
     second.write_bytes(b"second = 2\n")
-    found = load_submission(root, SLUGS)
+    found = load(root, SLUGS)
     assert [(file.slug, file.label, file.source, file.problem) for file in found.files] == [
         (FIRST, f"exercises/{FIRST}.py", b"first = 1\n", ""),
         (SECOND, f"exercises/{SECOND}.py", b"second = 2\n", ""),
@@ -86,52 +93,52 @@ def test_files_in_the_folder_exercises(root, second):
 
 
 def test_the_digest_is_of_the_bytes(root):
-    assert load_submission(root, [FIRST]).files[0].sha256 == hashlib.sha256(b"first = 1\n").hexdigest()
+    assert load(root, [FIRST]).files[0].sha256 == hashlib.sha256(b"first = 1\n").hexdigest()
 
 
 def test_files_come_in_the_order_of_the_selection(root, second):
     second.touch()
-    assert [file.slug for file in load_submission(root, (SECOND, FIRST)).files] == [SECOND, FIRST]
+    assert [file.slug for file in load(root, (SECOND, FIRST)).files] == [SECOND, FIRST]
 
 
 def test_the_folder_of_the_files_itself(root):
     (root / "exercises").rename(root / "work")
-    assert load_submission(root / "work", [FIRST]).files[0].label == f"{FIRST}.py"
+    assert load(root / "work", [FIRST]).files[0].label == f"{FIRST}.py"
 
 
 def test_a_folder_named_exercises_keeps_its_name_in_labels(root):
-    found = load_submission(root / "exercises", [FIRST])
+    found = load(root / "exercises", [FIRST])
     assert (found.label, found.files[0].label) == ("ann/exercises", f"exercises/{FIRST}.py")
 
 
 def test_files_in_exercises_win_and_the_ignored_are_named(root):
     (root / f"{FIRST}.py").write_bytes(b"other\n")
-    found = load_submission(root, [FIRST])
+    found = load(root, [FIRST])
     assert found.files[0].source == b"first = 1\n"
     assert found.notes == (f"{FIRST}.py beside exercises/ was not read: the files in it count",)
 
 
 def test_an_exercises_folder_without_exercises_does_not_win(root):
     (root / f"{SECOND}.py").write_bytes(b"direct\n")
-    found = load_submission(root, [SECOND])
+    found = load(root, [SECOND])
     assert (found.files[0].source, found.files[0].label) == (b"direct\n", f"{SECOND}.py")
     assert found.notes == ()
 
 
 def test_one_single_file(root):
-    found = load_submission(root / "exercises" / f"{FIRST}.py", [FIRST])
+    found = load(root / "exercises" / f"{FIRST}.py", [FIRST])
     assert (found.label, found.files[0].label) == (f"ann/exercises/{FIRST}.py", f"exercises/{FIRST}.py")
 
 
 def test_a_single_file_leaves_the_other_exercises_not_given(root):
-    first, second = load_submission(root / "exercises" / f"{FIRST}.py", SLUGS).files
+    first, second = load(root / "exercises" / f"{FIRST}.py", SLUGS).files
     assert (first.source, second.source) == (b"first = 1\n", b"")
     assert second.problem.startswith(f"not given: only exercises/{FIRST}.py was. Give the folder")
 
 
 def test_a_single_file_may_have_any_name_if_one_exercise_is_selected(root):
     (root / "my answer.py").write_bytes(b"mine\n")
-    file = load_submission(root / "my answer.py", [FIRST]).files[0]
+    file = load(root / "my answer.py", [FIRST]).files[0]
     assert (file.slug, file.label, file.source) == (FIRST, "my answer.py", b"mine\n")
 
 
@@ -147,9 +154,9 @@ def test_a_single_file_must_be_python(root):
 
 def test_a_path_outside_the_working_folder_is_shown_in_full(root, monkeypatch):
     absolute = root.resolve()
-    assert load_submission(absolute, [FIRST]).label == "ann"
+    assert load(absolute, [FIRST]).label == "ann"
     monkeypatch.chdir(root / "exercises")
-    assert load_submission(absolute, [FIRST]).label == absolute.as_posix()
+    assert load(absolute, [FIRST]).label == absolute.as_posix()
 
 
 # What a file may hold
@@ -158,14 +165,14 @@ def test_a_path_outside_the_working_folder_is_shown_in_full(root, monkeypatch):
 @pytest.mark.parametrize("content", [b"", b"def (:\n", b"\x00\xff", b"# \xe9 in Latin-1\n"])
 def test_any_bytes_are_read_as_they_are(root, second, content):
     second.write_bytes(content)
-    file = load_submission(root, SLUGS).files[1]
+    file = load(root, SLUGS).files[1]
     assert (file.source, file.problem) == (content, "")
     assert file.sha256
 
 
 def test_a_file_of_the_greatest_size_is_read(root, second):
     second.write_bytes(b"#" * MAX_BYTES)
-    assert len(load_submission(root, SLUGS).files[1].source) == MAX_BYTES
+    assert len(load(root, SLUGS).files[1].source) == MAX_BYTES
 
 
 def test_a_larger_file_is_refused(root, second):
@@ -216,7 +223,7 @@ def test_other_files_are_not_offered_for_renaming(root, name):
 
 
 def test_the_file_of_another_exercise_is_not_offered_for_renaming(root):
-    assert "Copy the stub" in load_submission(root, (FIRST, "ex02_first_step")).files[1].problem
+    assert "Copy the stub" in load(root, (FIRST, "ex02_first_step")).files[1].problem
 
 
 def test_a_folder_in_the_place_of_a_file(root, second):
@@ -237,7 +244,7 @@ def test_a_link_in_the_place_of_a_file(root, second, target):
 def test_a_file_with_a_second_name(root, second):
     os.link(root / "exercises" / f"{FIRST}.py", root / "elsewhere.py")
     second.touch()
-    first = load_submission(root, SLUGS).files[0]
+    first = load(root, SLUGS).files[0]
     assert first.source == b""
     assert first.problem.startswith(f"exercises/{FIRST}.py has a second name in another place (a hard link)")
     assert "give the copy its name" in first.problem
@@ -254,7 +261,7 @@ def test_a_socket_is_refused(root, second, monkeypatch):
     monkeypatch.chdir(second.parent)  # the path of a socket has to be short
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(second.name)
-        assert "is a pipe or a device" in load_submission(Path(), SLUGS).files[1].problem
+        assert "is a pipe or a device" in load(Path(), SLUGS).files[1].problem
 
 
 @links
@@ -329,7 +336,7 @@ def test_a_linked_folder_exercises_is_ignored_if_there_are_files_beside_it(root)
     (root / "exercises").rename(root / "elsewhere")
     (root / "exercises").symlink_to("elsewhere")
     (root / f"{FIRST}.py").write_bytes(b"direct\n")
-    found = load_submission(root, [FIRST])
+    found = load(root, [FIRST])
     assert found.files[0].source == b"direct\n"
     assert found.notes[0].startswith("exercises is a link to another place")
     assert "only the files beside it are graded" in found.notes[0]
@@ -338,14 +345,14 @@ def test_a_linked_folder_exercises_is_ignored_if_there_are_files_beside_it(root)
 @links
 def test_the_path_itself_may_be_a_link_to_a_folder(root):
     Path("shortcut").symlink_to(root)
-    found = load_submission(Path("shortcut"), [FIRST])
+    found = load(Path("shortcut"), [FIRST])
     assert (found.label, found.files[0].source) == ("shortcut", b"first = 1\n")
 
 
 @links
 def test_the_path_itself_may_be_a_link_to_a_file(root):
     Path("shortcut.py").symlink_to(root / "exercises" / f"{FIRST}.py")
-    file = load_submission(Path("shortcut.py"), [FIRST]).files[0]
+    file = load(Path("shortcut.py"), [FIRST]).files[0]
     assert (file.label, file.source) == ("shortcut.py", b"first = 1\n")
 
 
@@ -424,7 +431,7 @@ def test_modules_and_packages_beside_a_file_are_named(root):
     (folder / "data").mkdir()
     for name in ("helper.py", f"{SECOND}.py", "not importable.py", "README.md", "model.pyc"):
         (folder / name).touch()
-    first, second = load_submission(root, SLUGS).files
+    first, second = load(root, SLUGS).files
     assert first.neighbours == (SECOND, "helper", "tools")
     assert second.neighbours == (FIRST, "helper", "tools")
 
@@ -432,7 +439,7 @@ def test_modules_and_packages_beside_a_file_are_named(root):
 def test_so_many_neighbours_and_no_more(root):
     for number in range(300):
         (root / "exercises" / f"helper{number}.py").touch()
-    assert len(load_submission(root, [FIRST]).files[0].neighbours) == 200
+    assert len(load(root, [FIRST]).files[0].neighbours) == 200
 
 
 @links
@@ -440,14 +447,14 @@ def test_links_beside_a_file_are_not_followed(root, tmp_path):
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").touch()
     (root / "exercises" / "package").symlink_to(tmp_path / "package")
-    assert load_submission(root, [FIRST]).files[0].neighbours == ()
+    assert load(root, [FIRST]).files[0].neighbours == ()
 
 
 @pytest.mark.parametrize("name", ["torch", "numpy", "math", "random", "typing"])
 def test_a_file_that_hides_a_module_is_pointed_out_once(root, second, name):
     second.touch()
     (root / "exercises" / f"{name}.py").touch()
-    assert load_submission(root, SLUGS).notes == (
+    assert load(root, SLUGS).notes == (
         f"exercises/{name}.py is not part of the submission, "
         f"and can hide the real {name} when you run your file yourself; rename it",
     )
@@ -456,18 +463,18 @@ def test_a_file_that_hides_a_module_is_pointed_out_once(root, second, name):
 def test_a_package_that_hides_a_module_is_pointed_out(root):
     (root / "exercises" / "numpy").mkdir()
     (root / "exercises" / "numpy" / "__init__.py").touch()
-    [note] = load_submission(root, [FIRST]).notes
+    [note] = load(root, [FIRST]).notes
     assert note.startswith("exercises/numpy/ is not part of the submission")
 
 
 def test_a_folder_without_code_hides_nothing(root):
     (root / "exercises" / "random").mkdir()
-    assert load_submission(root, [FIRST]).notes == ()
+    assert load(root, [FIRST]).notes == ()
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files are counted in /proc")
 def test_no_folder_stays_open(root):
     before = len(os.listdir("/proc/self/fd"))
-    load_submission(root, SLUGS)
+    load(root, SLUGS)
     failure(root, ["ex09_none"])
     assert len(os.listdir("/proc/self/fd")) == before

@@ -129,7 +129,7 @@ def test_what_nothing_needs_does_not_run_and_is_said(load: Load) -> None:
         wanted=["A", "B"],
     )
     assert file.notes == (
-        "left out, since no definition needs it: cell 2, lines 2 to 3 of cell 4, lines 4 to 6 of cell 6 "
+        "left out, since no definition needs it: cell 2, parts of cell 4, lines 4 to 6 of cell 6 "
         "and lines 3 to 5 of cell 10",
     )
     assert not hasattr(file.module, "model")
@@ -137,6 +137,10 @@ def test_what_nothing_needs_does_not_run_and_is_said(load: Load) -> None:
 
 def test_a_notebook_of_which_all_is_needed_has_no_notes(load: Load) -> None:
     assert load("import math", "K = math.pi\n# %matplotlib", "class A:\n    K = K").notes == ()
+
+
+def test_a_text_that_does_nothing_is_not_told(load: Load) -> None:
+    assert load("'Setup'", f"'''What A is.'''\n{CLASS}\n'end'", "# only words").notes == ()
 
 
 def test_long_lists_of_cells_are_cut(load: Load) -> None:
@@ -163,12 +167,13 @@ def test_cells_that_are_no_python_are_said(load: Load) -> None:
         "%%time\nK = 1",
         "\n%%capture\n\nclass A:\n    K = K",
         "%%writefile a.py\nclass A:",
+        "%%bash\nls",
     )
     assert file.module.A.K == 1
     assert file.notes == (
-        "cell 2 begins with %%bash and is no Python of this notebook: left out",
-        "cell 4 begins with %%html and is no Python of this notebook: left out",
-        "cell 10 begins with %%writefile and is no Python of this notebook: left out",
+        "cells 2 and 12 begin with %%bash, which is no Python of this notebook: left out",
+        "cell 4 begins with %%html, which is no Python of this notebook: left out",
+        "cell 10 begins with %%writefile, which is no Python of this notebook: left out",
     )
 
 
@@ -199,7 +204,7 @@ def test_a_cell_that_raises_ends_there(load: Load) -> None:
     assert file.notes[0] == (
         "cell 2 raised ZeroDivisionError: division by zero (line 4); what it defines before that line counts"
     )
-    assert file.notes[1:] == ("left out, since no definition needs it: cell 6 and line 2 of cell 2",)
+    assert file.notes[1:] == ("left out, since no definition needs it: cell 6 and parts of cell 2",)
 
 
 @pytest.mark.parametrize(
@@ -414,7 +419,7 @@ def test_a_notebook_in_a_worker(start: Start) -> None:
     loaded = worker.order("load", source=held, name=NAME, label=LABEL, cells=places, wanted=["A", "make"])
     assert loaded["names"] == ["K", "A", "make", "Mispelt"]
     assert loaded["notes"] == [
-        "left out, since no definition needs it: cell 8, line 1 of cell 2 and line 1 of cell 4",
+        "left out, since no definition needs it: cell 8, parts of cell 2 and line 1 of cell 4",
     ]
     assert worker.make("make") == 4
     assert worker.connection.take_output() == b""

@@ -305,6 +305,11 @@ def test_a_part_under_another_name_is_followed() -> None:
     ]
 
 
+def test_a_list_that_grows_is_the_same_list() -> None:
+    assert len(kept("K = []\nL = K\nL += [1]\nM = K[:]\nM += [2]\ndef A(): return K")) == 6
+    assert len(kept("K = []\nL = K\nK += [1]\ndef A(): return L")) == 4
+
+
 def test_functions_that_change_what_they_are_told_or_what_they_know() -> None:
     text = """
         K, L = [], []
@@ -400,6 +405,32 @@ def test_names_that_are_bound_before_they_are_looked_up_are_not_needed_from_else
     assert names.binds == {"i", "j", "m"}
     assert names.now == {"range", "n", "K", "m", "x"}
     assert names.passes == set()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "for i in x:\n    K = [i * j for j in x]",
+        "for i in x:\n    K = {i: {j for j in i} for j in x}",
+        "for i in x:\n    class K:\n        j = i\n        k = [i for _ in x]",
+        "if (i := 1):\n    K = [i for j in x]",
+    ],
+)
+def test_what_stands_inside_knows_what_is_bound_around_it(statement: str) -> None:
+    assert "i" not in names_of(ast.parse(statement).body[0]).now
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "i = [i[j] for j in x]",
+        "i = {j: i for j in x}",
+        "class K:\n    i = 1\n    j = [i for _ in x]",
+        "class i:\n    j = i",
+    ],
+)
+def test_what_is_bound_after_it_is_looked_up_is_needed(statement: str) -> None:
+    assert "i" in names_of(ast.parse(statement).body[0]).now
 
 
 def test_a_statement_that_cannot_be_compiled_raises_where() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from graders.engine.judge.words import clean
 from graders.engine.load.rubric import Limits
 from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Connection, End, Raised, WorkerLost
@@ -14,6 +15,7 @@ from graders.engine.run.supply import WorkerSupply
 LOADING = "loading the file"
 EXPLAIN_SECONDS = 1.0
 """What a question about the file itself may take, after a check is over."""
+MOST_NOTES = 20
 
 
 class StudentRaised(Exception):
@@ -45,6 +47,8 @@ class Attempt:
         """False once the file could not be loaded: no later check can do better."""
         self.names: tuple[str, ...] = ()
         """The public names that the file defines."""
+        self.notes: tuple[str, ...] = ()
+        """What loading the file left out or ran into; a notebook's cells fail one by one."""
         self.asked: tuple[str, str] | None = None
         """Class and method that the latest order was about."""
         self.lines: dict[tuple[str, str], int] = {}
@@ -64,13 +68,19 @@ class Attempt:
         self._connection = self._supply.start(self.limits.memory_mib)
         self._holds_given = False
         self._deadline = time.monotonic() + self.limits.seconds
-        source = torch.frombuffer(bytearray(self.file.source) or bytearray(b"\n"), dtype=torch.uint8)
+        file = self.file
+        source = torch.frombuffer(bytearray(file.source) or bytearray(b"\n"), dtype=torch.uint8)
+        notebook: dict[str, Any] = {}
+        if file.cells:
+            cells = [[cell.number, cell.first_line, int(cell.mine)] for cell in file.cells]
+            notebook = {"cells": cells, "wanted": list(file.wanted)}
         try:
-            loaded = self.order("load", LOADING, source=source, name=self.file.slug, label=self.file.label)
+            loaded = self.order("load", LOADING, source=source, name=file.slug, label=file.label, **notebook)
         except (StudentRaised, StudentLost):
             self.loads = False
             raise
         self.names = tuple(loaded["names"])
+        self.notes = tuple(clean(note) for note in loaded.get("notes", [])[:MOST_NOTES] if isinstance(note, str))
 
     def give(self, path: Path) -> None:
         """See that the worker holds the course's own file at this path; RuntimeError where it can't be loaded."""

@@ -2,10 +2,12 @@
 
 import ast
 import builtins
+import io
+import itertools
 import linecache
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
@@ -27,6 +29,10 @@ class StudentFile:
     label: str
     todos: dict[int, int]
     """Number of each open TODO, and its line."""
+    notes: tuple[str, ...] = ()
+    """Of a notebook: what was left out of it or failed, for the student."""
+    names: tuple[str, ...] = ()
+    """Of a notebook: the names that it defines, in what was left out as well."""
 
 
 def load_student_file(source: bytes, name: str, label: str) -> StudentFile:
@@ -36,9 +42,16 @@ def load_student_file(source: bytes, name: str, label: str) -> StudentFile:
     """
     tree = ast.parse(source, label)
     code = compile(tree, label, "exec", dont_inherit=True)
+    module = new_module(name, label, source.decode("utf-8-sig", "replace"))
+    exec(code, module.__dict__)
+    return StudentFile(module, label, dict(open_todos([tree])))
+
+
+def new_module(name: str, label: str, text: str) -> ModuleType:
+    """Return an empty module that Python knows by name, and let it know its text, for whoever looks up source code."""
     # inspect.getsource and tracebacks read lines from this cache; mtime None means "never look at the disk".
-    lines = source.decode("utf-8-sig", "replace").splitlines(keepends=True)
-    linecache.cache[label] = (len(source), None, lines, label)
+    lines = io.StringIO(text, newline=None).readlines()
+    linecache.cache[label] = (len(text), None, lines, label)
     module = ModuleType(name)
     module.__file__ = label
     sys.modules[name] = module
@@ -47,13 +60,12 @@ def load_student_file(source: bytes, name: str, label: str) -> StudentFile:
     vars(own).update(vars(builtins))
     sys.modules[builtins.__name__] = own
     vars(module)["__builtins__"] = vars(own)
-    exec(code, module.__dict__)
-    return StudentFile(module, label, dict(_open_todos(tree)))
+    return module
 
 
-def _open_todos(tree: ast.AST) -> Iterator[tuple[int, int]]:
+def open_todos(trees: Iterable[ast.AST]) -> Iterator[tuple[int, int]]:
     """Yield number and line of every `raise NotImplementedError("TODO n: ...")`."""
-    for node in ast.walk(tree):
+    for node in itertools.chain.from_iterable(map(ast.walk, trees)):
         match node:
             case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"), args=[ast.Constant(value=str(text))])):
                 if found := TODO.match(text):

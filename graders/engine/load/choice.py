@@ -1,0 +1,101 @@
+"""Which of a file and a notebook is graded, where both may hold work: the one that differs from the stub.
+
+If both do, it is the file, and the card says so. A broken file does not hide a notebook with work in it, nor a broken
+notebook a file.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from graders.engine.load.assignment import Assignment, Text
+from graders.engine.load.notebook import Notebook
+from graders.engine.load.notebook_exercise import exercise_source, same_code, sheet_source
+from graders.engine.load.submission import CellSpan, ExerciseFile, Written
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNotebook:
+    """A notebook that was read, and the path that people know it by."""
+
+    label: str
+    notebook: Notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a notebook holds for one exercise or text."""
+
+    source: bytes
+    untouched: bool
+    cells: tuple[CellSpan, ...] = ()
+
+
+def choose(
+    file: ExerciseFile, there: bool, opened: OpenNotebook, assignment: Assignment, slugs: Sequence[str]
+) -> ExerciseFile:
+    """Return the file, or what the notebook holds in its place. `there`: whether a file of that name exists."""
+    held = _exercise_in(opened.notebook, assignment, slugs)
+    if held is None:
+        # A notebook that is the whole submission is the file's own label: then there is no "either".
+        either = "" if file.label == opened.label else " either"
+        here = f"{opened.label} has no cell for {'it' if either else assignment.file}{either}."
+        return file if there else replace(file, problem=f"{file.problem} {here}".strip())
+    if file.sha256 and (held.untouched or not _says_the_same(file.source, assignment)):
+        return file if held.untouched else replace(file, notes=(*file.notes, _both(file.label, opened.label)))
+    notes = (f"{file.problem} What counts instead is {opened.label}.",) if there and file.problem else ()
+    return ExerciseFile(
+        slug=file.slug,
+        label=opened.label,
+        source=held.source,
+        sha256=_digest(held.source),
+        neighbours=file.neighbours,
+        cells=held.cells,
+        wanted=assignment.names,
+        notes=(*file.notes, *notes),
+    )
+
+
+def choose_text(text: Text, label: str, source: bytes | None, problem: str, opened: OpenNotebook | None) -> Written:
+    """Return the text of the file (None: there is none, or it cannot be read), or the one that the notebook writes."""
+    body = sheet_source(opened.notebook, text.file) if opened else None
+    if body is not None and opened is not None:
+        held = Written(text.item, opened.label, _digest(body), untouched=same_text(_text(body), text.stub))
+        if source is None or (same_text(_text(source), text.stub) and not held.untouched):
+            return held
+    if source is None:
+        return Written(text.item, label, problem=problem)
+    return Written(text.item, label, _digest(source), untouched=same_text(_text(source), text.stub))
+
+
+def same_text(text: str, stub: str) -> bool:
+    """Return whether two texts are the same but for blanks and empty lines."""
+    return text.split() == stub.split()
+
+
+def _exercise_in(notebook: Notebook, assignment: Assignment, slugs: Sequence[str]) -> Held | None:
+    if assignment.is_code:
+        found = exercise_source(notebook, assignment.slug, slugs, assignment.stub, assignment.names)
+        return None if found is None else Held(found.source, found.untouched, found.cells)
+    body = sheet_source(notebook, assignment.file)
+    return None if body is None else Held(body, same_text(_text(body), assignment.stub))
+
+
+def _says_the_same(source: bytes, assignment: Assignment) -> bool:
+    """Return whether a file says nothing that its stub does not say."""
+    return (same_code if assignment.is_code else same_text)(_text(source), assignment.stub)
+
+
+def _both(file: str, notebook: str) -> str:
+    return (
+        f"{file} and {notebook} both hold work for this exercise, and the file was graded. "
+        "To have the notebook graded, put the stub back in the file's place."
+    )
+
+
+def _text(source: bytes) -> str:
+    return source.decode("utf-8-sig", "replace")
+
+
+def _digest(source: bytes) -> str:
+    return hashlib.sha256(source).hexdigest()

@@ -1,0 +1,235 @@
+"""Finds what was handed in and reads it: the files of a folder and its notebook, or one file, or one notebook."""
+
+import difflib
+import hashlib
+import itertools
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from graders.engine.errors import SubmissionError, printable, shown_path
+from graders.engine.load.assignment import Assignment, Text
+from graders.engine.load.choice import OpenNotebook, choose, choose_text
+from graders.engine.load.folder import Folder, Refused, open_folder, open_inside, read_file
+from graders.engine.load.notebook import MAX_BYTES as MAX_NOTEBOOK_BYTES
+from graders.engine.load.notebook import Notebook, read_notebook
+from graders.engine.load.submission import ExerciseFile, Submission, Written
+
+EXERCISES = "exercises"
+NOTEBOOK = ".ipynb"
+MAX_NEIGHBOURS = 200
+
+_IMPORTABLE = sys.stdlib_module_names | {"torch", "numpy"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to look for: the assignments, and the notebook's name where the course has one."""
+
+    assignments: Sequence[Assignment]
+    notebook: str | None
+
+    @property
+    def slugs(self) -> list[str]:
+        return [assignment.slug for assignment in self.assignments]
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the exercises' files, in their order."""
+        return [assignment.file for assignment in self.assignments]
+
+    @property
+    def all_names(self) -> list[str]:
+        """Every name that shows a folder to be the one with the work in it."""
+        texts = [text.file for assignment in self.assignments for text in assignment.texts]
+        return [*self.files, *texts, *([self.notebook] if self.notebook else [])]
+
+
+def load_submission(path: Path, assignments: Sequence[Assignment], notebook: str | None = None) -> Submission:
+    """What a folder, its folder ``exercises``, one file or one notebook holds for these exercises, in their order.
+
+    A file that cannot be read is in there with its problem; if that holds for all, raises SubmissionError.
+    """
+    wanted = Wanted(assignments, notebook)
+    try:
+        with ExitStack() as stack:
+            # Links in the path itself are followed: whoever runs this typed it, not the student graded.
+            kind = os.stat(path).st_mode
+            if stat.S_ISDIR(kind):
+                return _load_folder(path, wanted, stack)
+            if stat.S_ISREG(kind) and path.suffix == NOTEBOOK and notebook is not None:
+                return _load_notebook(path, wanted, stack)
+            if stat.S_ISREG(kind):
+                return _load_single(path, wanted, stack)
+    except OSError as error:
+        raise _nothing_read(path, wanted, [f"it cannot be opened ({error.strerror})"]) from error
+    raise _nothing_read(path, wanted, ["it is neither a folder nor an ordinary file"])
+
+
+def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
+    folder = root = open_folder(path, f"{EXERCISES}/" if path.name == EXERCISES else "", stack)
+    direct = [name for name in wanted.all_names if root.has(name)]
+    notes: list[str] = []
+    if root.has(EXERCISES):
+        try:
+            inner = open_inside(root, EXERCISES, stack)
+        except Refused as refusal:
+            if not direct:
+                raise _nothing_read(path, wanted, [str(refusal)]) from refusal
+            notes.append(f"{refusal} Until then only the files beside it are graded.")
+        else:
+            preferred = any(inner.has(name) for name in wanted.all_names)
+            folder = inner if preferred or not direct else root
+            if preferred and direct:
+                notes.append(f"{', '.join(direct)} beside {EXERCISES}/ was not read: the files in it count")
+    opened, notebook_notes = _open_notebook(folder, wanted)
+    files = tuple(_load_exercise(folder, assignment, wanted, opened) for assignment in wanted.assignments)
+    notes += notebook_notes
+    if not _anything(files):
+        reasons = [file.problem for file in files] + notebook_notes + [_inventory(root)]
+        raise _nothing_read(path, wanted, reasons)
+    return Submission(shown_path(path), files, (*notes, *_shadows(folder, files)))
+
+
+def _load_exercise(folder: Folder, assignment: Assignment, wanted: Wanted, opened: OpenNotebook | None) -> ExerciseFile:
+    file = _load_file(folder, assignment.slug, assignment.file, folder.prefix + assignment.file, wanted.files)
+    if opened is not None:
+        file = choose(file, folder.has(assignment.file), opened, assignment, wanted.slugs)
+    return replace(file, written=tuple(_load_text(folder, text, opened) for text in assignment.texts))
+
+
+def _load_text(folder: Folder, text: Text, opened: OpenNotebook | None) -> Written:
+    label = folder.prefix + text.file
+    try:
+        return choose_text(text, label, read_file(folder, text.file, label), "", opened)
+    except FileNotFoundError:
+        problem = f"no file {label}; expected it there. Copy the stub from the course and write below its heading."
+    except Refused as refusal:
+        problem = str(refusal)
+    return choose_text(text, label, None, problem, opened)
+
+
+def _open_notebook(folder: Folder, wanted: Wanted) -> tuple[OpenNotebook | None, list[str]]:
+    """Return the folder's notebook, under the course's name or as the only one, and why one was not read."""
+    if wanted.notebook is None:
+        return None, []
+    name, notes = wanted.notebook, []
+    if not folder.has(name):
+        others = [entry for entry in folder.entries if entry.endswith(NOTEBOOK) and not entry.startswith(".")]
+        if len(others) != 1:
+            names = ", ".join(printable(other) for other in others[:5])
+            several = f"{names} were not read: expected one notebook, {name}. Give that name to the one that counts."
+            return None, [several] if others else []
+        name = others[0]
+        notes = [f'"{printable(name)}" was read as the notebook {wanted.notebook}']
+    label = folder.prefix + printable(name)
+    try:
+        return OpenNotebook(label, _read_notebook(folder, name, label)), notes
+    except Refused as refusal:
+        return None, [f"{label} was not read: {refusal}"]
+
+
+def _read_notebook(folder: Folder, name: str, label: str) -> Notebook:
+    return read_notebook(read_file(folder, name, label, MAX_NOTEBOOK_BYTES))
+
+
+def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
+    """One notebook as the whole submission."""
+    real = path.resolve()
+    folder = open_folder(real.parent, f"{EXERCISES}/" if path.parent.name == EXERCISES else "", stack)
+    label = folder.prefix + printable(path.name)
+    try:
+        opened = OpenNotebook(label, _read_notebook(folder, real.name, label))
+    except (FileNotFoundError, Refused) as refusal:
+        raise _nothing_read(path, wanted, [str(refusal)]) from refusal
+    files = []
+    for assignment in wanted.assignments:
+        absent = ExerciseFile(assignment.slug, label)
+        file = choose(absent, False, opened, assignment, wanted.slugs)
+        unwritten = f"{label} has no cell that writes it"
+        texts = tuple(choose_text(text, label, None, f"{text.file}: {unwritten}", opened) for text in assignment.texts)
+        files.append(replace(file, written=texts))
+    if not _anything(files):
+        raise _nothing_read(path, wanted, [file.problem for file in files])
+    return Submission(shown_path(path), tuple(files), opened.notebook.notes)
+
+
+def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
+    assignments = wanted.assignments
+    if path.name in wanted.files:
+        chosen = assignments[wanted.files.index(path.name)]
+    elif len(assignments) == 1 and path.suffix == Path(assignments[0].file).suffix:
+        chosen = assignments[0]
+    else:
+        raise _nothing_read(path, wanted, [f"expected a file with the name {' or '.join(wanted.files)}; rename it"])
+    real = path.resolve()
+    folder = open_folder(real.parent, f"{EXERCISES}/" if path.parent.name == EXERCISES else "", stack)
+    given = _load_file(folder, chosen.slug, real.name, folder.prefix + printable(path.name), wanted.files)
+    if given.problem:
+        raise _nothing_read(path, wanted, [given.problem])
+    given = replace(given, written=tuple(_load_text(folder, text, None) for text in chosen.texts))
+    absent = f"not given: only {given.label} was. Give the folder that holds it to grade every exercise."
+    others = {
+        assignment.slug: ExerciseFile(assignment.slug, folder.prefix + assignment.file, problem=absent)
+        for assignment in assignments
+    }
+    files = tuple((others | {chosen.slug: given}).values())
+    return Submission(shown_path(path), files, _shadows(folder, (given,)))
+
+
+def _anything(files: Sequence[ExerciseFile]) -> bool:
+    """Return whether there is a file, or a text that a person grades."""
+    return any(file.sha256 or any(text.sha256 for text in file.written) for file in files)
+
+
+def _nothing_read(path: Path, wanted: Wanted, reasons: Sequence[str]) -> SubmissionError:
+    return SubmissionError(
+        "\n  ".join([f'nothing to grade in "{shown_path(path)}":', *reasons])
+        + f"\nGive a folder with {EXERCISES}/ in it, the folder of the exercise files itself, "
+        f"or one exercise file, such as {wanted.files[0]}{', or a notebook' if wanted.notebook else ''}."
+    )
+
+
+def _shadows(folder: Folder, files: Sequence[ExerciseFile]) -> tuple[str, ...]:
+    return tuple(
+        f"{folder.prefix}{name}{'.py' if folder.has(f'{name}.py') else '/'} is not part of the submission, "
+        f"and can hide the real {name} when you run your file yourself; rename it"
+        for name in dict.fromkeys(itertools.chain.from_iterable(file.neighbours for file in files))
+        if name in _IMPORTABLE
+    )
+
+
+def _load_file(folder: Folder, slug: str, name: str, label: str, known: Sequence[str]) -> ExerciseFile:
+    neighbours = tuple(module for module in folder.modules if f"{module}.py" != name)[:MAX_NEIGHBOURS]
+    try:
+        source = read_file(folder, name, label)
+    except FileNotFoundError:
+        near = _nearest(name, [entry for entry in folder.entries if entry not in known])
+        remedy = "Copy the stub from the course and fill it in."
+        if near:
+            remedy = f'There is "{printable(near)}": if that is your file, rename it.'
+        problem = f"no file {label}; expected it there. {remedy}"
+        return ExerciseFile(slug, label, problem=problem, neighbours=neighbours)
+    except Refused as refusal:
+        return ExerciseFile(slug, label, problem=str(refusal), neighbours=neighbours)
+    return ExerciseFile(slug, label, source, hashlib.sha256(source).hexdigest(), neighbours=neighbours)
+
+
+def _nearest(name: str, entries: Sequence[str]) -> str:
+    """The entry that was probably meant to have that name: it contains it, or is spelt much like it."""
+    stem = Path(name).stem
+    entries = [entry for entry in entries if not entry.lower().endswith((NOTEBOOK, ".pyc", ".md"))]
+    holding = [entry for entry in entries if stem in entry.lower()]
+    alike = difflib.get_close_matches(name, [entry.lower() for entry in entries], n=1, cutoff=0.8)
+    return next(iter(holding + [entry for entry in entries if entry.lower() in alike]), "")
+
+
+def _inventory(folder: Folder) -> str:
+    if not folder.entries:
+        return "the folder is empty"
+    more = f" and {len(folder.entries) - 5} more" if len(folder.entries) > 5 else ""
+    return printable(f"the folder holds {', '.join(folder.entries[:5])}{more}")
