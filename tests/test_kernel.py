@@ -57,6 +57,13 @@ def test_cell_n_is_input_n_as_it_was_typed(notebook, asked, capsys):
     assert (asked.notebook["nbformat"], asked.notebook["nbformat_minor"]) == (4, 5)
 
 
+def test_of_a_long_session_the_latest_inputs_count(notebook, asked):
+    notebook(*["x = 1"] * 1500, STUB)
+    kernel.check("ex02")
+    sources = [cell["source"] for cell in asked.notebook["cells"]]
+    assert (len(sources), sources[-1], sources[500:502]) == (1501, STUB, ["", "x = 1"])
+
+
 def test_it_is_the_command_that_grades_files(notebook, asked):
     notebook(STUB)
     kernel.check("ex02")

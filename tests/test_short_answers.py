@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 import graders
-from graders.engine.judge.answers import TEXT, TRUE_FALSE, Answers, Unanswered
-from graders.engine.judge.closed_answers import read_letter, read_truth
 from graders.engine.judge.expect import Unexpected
-from graders.engine.judge.ideas import judge_idea
+from graders.engine.judge.written.answers import TEXT, TRUE_FALSE, Answers, Unanswered
+from graders.engine.judge.written.closed_answers import read_letter, read_truth
+from graders.engine.judge.written.ideas import judge_idea
 from graders.ex07_knowledge_check import hidden, visible
 
 REPOSITORY = Path(graders.__file__).parents[1]

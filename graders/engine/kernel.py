@@ -15,8 +15,8 @@ from graders.engine.errors import UsageError
 from graders.engine.load.assignment import Assignment, assignments
 from graders.engine.load.course import Course, find_course
 from graders.engine.load.folder import Refused
-from graders.engine.load.notebook import read_notebook
-from graders.engine.load.notebook_exercise import exercise_source, sheet_source
+from graders.engine.load.notebook.cells import MAX_CELLS, read_notebook
+from graders.engine.load.notebook.exercise import exercise_source, sheet_source
 from graders.engine.load.rubric import load_rubric
 
 WIDTH = 100
@@ -54,7 +54,9 @@ def _executed_inputs() -> list[str]:
 
 
 def _as_notebook(inputs: Sequence[str]) -> bytes:
-    """A notebook of these inputs, in which cell N is In[N]."""
+    """A notebook of these inputs, in which cell N is In[N]; of a long session, the last ones have their text."""
+    older = max(len(inputs) - MAX_CELLS, 0)
+    inputs = [""] * older + list(inputs[older:])
     empty: dict[str, object] = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
     cells = [empty | {"id": f"in-{number}", "source": text} for number, text in enumerate(inputs, start=1)]
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
@@ -66,7 +68,7 @@ def _not_run_yet(assignment: Assignment, notebook: bytes) -> str:
         ran = read_notebook(notebook)
     except Refused:
         return ""  # the command says why
-    if assignment.names:
+    if assignment.is_code:
         found = exercise_source(ran, assignment.slug, [], assignment.stub, assignment.names) is not None
         what = f"defines {' or '.join(assignment.names)}"
     else:

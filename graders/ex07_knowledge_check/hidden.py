@@ -1,7 +1,7 @@
 """Hidden checks of exercise 7: the key. Each wording is one way to say it; add a line where a student finds another.
 
-How wordings are written stands in graders/engine/judge/wordings.py. They are wide on purpose: whoever denies attention
-the order, in whatever words, is right. What is wrong all the same stands under ``denies``.
+How wordings are written stands in graders/engine/judge/written/wordings.py. They are wide on purpose: whoever denies
+attention the order, in whatever words, is right. What is wrong all the same stands under ``denies``.
 """
 
 from graders.engine.judge.vocabulary import (

@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import nn
 
-from graders.engine.judge.answers import Answers
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.student import Given, Student
+from graders.engine.judge.written.answers import Answers
 from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Raised
 from graders.engine.run.orders import ORDERS

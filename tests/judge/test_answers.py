@@ -2,7 +2,8 @@
 
 import pytest
 
-from graders.engine.judge.answers import (
+from graders.engine.judge.expect import Unexpected
+from graders.engine.judge.written.answers import (
     LONGEST_ANSWER,
     OVERRULED,
     TEXT,
@@ -14,9 +15,8 @@ from graders.engine.judge.answers import (
     expect_idea,
     expect_true_false,
 )
-from graders.engine.judge.closed_answers import read_letter, read_truth
-from graders.engine.judge.expect import Unexpected
-from graders.engine.judge.ideas import Idea
+from graders.engine.judge.written.closed_answers import read_letter, read_truth
+from graders.engine.judge.written.ideas import Idea
 
 OPTIONS = {"a": "a wooden box", "b": "the tin of 1912", "c": "a paper bag"}
 KINDS = {"round": TRUE_FALSE, "which": OPTIONS, "why": TEXT}

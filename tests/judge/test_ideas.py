@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from graders.engine.judge.clauses import clauses_of, turned
-from graders.engine.judge.english import plain
-from graders.engine.judge.ideas import Idea, judge_idea
-from graders.engine.judge.wordings import alike, find_wording, parse_wording
+from graders.engine.judge.written.clauses import clauses_of, turned
+from graders.engine.judge.written.english import plain
+from graders.engine.judge.written.ideas import Idea, judge_idea
+from graders.engine.judge.written.wordings import alike, find_wording, parse_wording
 
 
 def given(word):

@@ -6,8 +6,8 @@ import time
 import pytest
 import yaml
 
-from graders.engine.load import answer_tree
-from graders.engine.load.answer_sheet import MAX_BYTES, SheetProblem, read_sheet
+from graders.engine.load.sheet import tree
+from graders.engine.load.sheet.sheet import MAX_BYTES, SheetProblem, read_sheet
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
@@ -15,7 +15,7 @@ def loader(request, monkeypatch):
     """Every test runs with both parsers of the library: the one in C is not everywhere."""
     if not hasattr(yaml, request.param):
         pytest.skip("this build of PyYAML has no parser in C")
-    monkeypatch.setattr(answer_tree, "_LOADER", getattr(yaml, request.param))
+    monkeypatch.setattr(tree, "_LOADER", getattr(yaml, request.param))
     return request.param
 
 

@@ -7,6 +7,7 @@ import pytest
 from graders.engine.errors import SubmissionError
 from graders.engine.load.assignment import Assignment, Text
 from graders.engine.load.reading import load_submission
+from graders.engine.load.submission import CellSpan
 
 CODE, SHEET, ESSAY = "ex91_code", "ex92_words", "ex92_essay.md"
 STUB = (
@@ -87,7 +88,8 @@ def test_code(load, file, cell, counts, both):
 def test_a_sheet(load, file, cell, counts, both):
     files = {f"{CODE}.py": WORK} | ({} if file is None else {f"{SHEET}.yaml": file})
     found = load(files, notebook(sheet=cell)).files[1]
-    assert (found.label, found.problem, found.cells, bool(found.notes)) == (counts, "", (), both)
+    held_in = (CellSpan(3, 0),) if counts == NAME else ()
+    assert (found.label, found.problem, found.cells, bool(found.notes)) == (counts, "", held_in, both)
     assert found.source.decode().strip() == (cell if counts == NAME else file).strip()
 
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from graders.engine.load import notebook as reader
-from graders.engine.load import notebook_json
 from graders.engine.load.folder import Refused
-from graders.engine.load.notebook import MAX_CELLS, NotebookCell, read_notebook
+from graders.engine.load.notebook import cells as reader
+from graders.engine.load.notebook import json_text
+from graders.engine.load.notebook.cells import MAX_CELLS, NotebookCell, read_notebook
 
 PYTHON = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
@@ -421,7 +421,7 @@ def test_fifty_megabytes_of_outputs():
 
 
 def test_a_file_beyond_all_bounds(monkeypatch):
-    monkeypatch.setattr(notebook_json, "MAX_BYTES", 3 << 20)
+    monkeypatch.setattr(json_text, "MAX_BYTES", 3 << 20)
     assert refusal(b" " * (7 << 19)).startswith("the notebook is too large (3.5 MiB); expected 3 MiB at most. Clear")
 
 
@@ -437,9 +437,9 @@ def test_brackets_within_texts_cost_nothing_but_their_place():
 
 
 def test_the_estimate_counts_texts_and_what_is_between_them():
-    small = notebook_json._memory('{"a\\"[": [1, 2, "}\\\\"]}')
-    assert small - notebook_json._memory('""') > 2 * 80 + 80 + 100 + 160 + 2 * 40 - 81
-    assert notebook_json._memory('"' + "[" * 1000 + '"') < 2 * 1100 + 200
+    small = json_text._memory('{"a\\"[": [1, 2, "}\\\\"]}')
+    assert small - json_text._memory('""') > 2 * 80 + 80 + 100 + 160 + 2 * 40 - 81
+    assert json_text._memory('"' + "[" * 1000 + '"') < 2 * 1100 + 200
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 import graders
-from graders.engine.load.notebook import Notebook, NotebookCell
-from graders.engine.load.notebook_exercise import exercise_source, same_code, sheet_source
+from graders.engine.load.notebook.cells import Notebook, NotebookCell
+from graders.engine.load.notebook.exercise import exercise_source, same_code, sheet_source
+from graders.engine.load.submission import CellSpan
 
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
 SLUGS = (FIRST, SECOND)
@@ -250,7 +251,7 @@ def test_no_text_takes_long_to_compare(text):
     ],
 )
 def test_a_cell_writes_a_sheet(first):
-    assert sheet_source(notebook("x = 1", f"{first}\na: 1\n# b\n", "y = 1"), "sheet.yaml") == b"a: 1\n# b\n"
+    assert sheet_source(notebook("x = 1", f"{first}\na: 1\n# b\n", "y = 1"), "sheet.yaml").source == b"a: 1\n# b\n"
 
 
 @pytest.mark.parametrize(
@@ -271,5 +272,11 @@ def test_a_cell_that_does_not_write_it(text):
 
 def test_the_last_cell_that_writes_a_sheet_counts():
     cells = notebook("%%writefile s.yaml\na: 1", "%%writefile s.yaml\na: ü", "%%writefile t.yaml\nb: 1")
-    assert sheet_source(cells, "s.yaml") == "a: ü".encode()
-    assert sheet_source(notebook("%%writefile s.yaml"), "s.yaml") == b""
+    assert sheet_source(cells, "s.yaml").source == "a: ü".encode()
+    assert sheet_source(notebook("%%writefile s.yaml"), "s.yaml").source == b""
+
+
+@pytest.mark.parametrize(("above", "first_line"), [("", 0), ("\n\n", -2)])
+def test_a_sheet_begins_below_the_first_line_of_its_cell(above, first_line):
+    found = sheet_source(notebook("x = 1", f"{above}%%writefile s.yaml\na: 1\nb: 2"), "s.yaml")
+    assert found.span == CellSpan(4, first_line)

@@ -14,7 +14,6 @@ import pytest
 import torch
 
 from graders.engine.errors import CourseError
-from graders.engine.judge.answers import Answers
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.catalogue import Check, catalogue
 from graders.engine.judge.course_files import import_file, import_problem, turn_to
@@ -23,6 +22,7 @@ from graders.engine.judge.expect import Unexpected
 from graders.engine.judge.judging import Judging
 from graders.engine.judge.outcome import Outcome
 from graders.engine.judge.student import Given, Student
+from graders.engine.judge.written.answers import Answers
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
 from graders.engine.load.submission import Submission

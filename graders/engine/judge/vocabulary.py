@@ -1,15 +1,5 @@
 """What the author of a check may say, in one place: a file of checks imports all it needs from here."""
 
-from graders.engine.judge.answers import (
-    TEXT,
-    TRUE_FALSE,
-    Answers,
-    Kind,
-    expect_answered,
-    expect_choice,
-    expect_idea,
-    expect_true_false,
-)
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import (
     Unexpected,
@@ -19,7 +9,6 @@ from graders.engine.judge.expect import (
     expect_refusal,
     expect_tensor,
 )
-from graders.engine.judge.ideas import Idea
 from graders.engine.judge.marks import needs, objective
 from graders.engine.judge.module import Module
 from graders.engine.judge.placement import (
@@ -40,6 +29,17 @@ from graders.engine.judge.rows import expect_rows
 from graders.engine.judge.student import Given, Student
 from graders.engine.judge.training import expect_dropout, expect_gradient
 from graders.engine.judge.words import dtype_name
+from graders.engine.judge.written.answers import (
+    TEXT,
+    TRUE_FALSE,
+    Answers,
+    Kind,
+    expect_answered,
+    expect_choice,
+    expect_idea,
+    expect_true_false,
+)
+from graders.engine.judge.written.ideas import Idea
 from graders.engine.run.connection import Raised
 from graders.engine.run.values import Generator, RemoteTensor
 

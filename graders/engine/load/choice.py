@@ -5,12 +5,13 @@ notebook a file.
 """
 
 import hashlib
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, replace
 
 from graders.engine.load.assignment import Assignment, Text
-from graders.engine.load.notebook import Notebook
-from graders.engine.load.notebook_exercise import exercise_source, same_code, sheet_source
+from graders.engine.load.notebook.cells import Notebook
+from graders.engine.load.notebook.exercise import exercise_source, same_code, sheet_source
+from graders.engine.load.rubric import SLUG
 from graders.engine.load.submission import CellSpan, ExerciseFile, Written
 
 
@@ -31,11 +32,9 @@ class Held:
     cells: tuple[CellSpan, ...] = ()
 
 
-def choose(
-    file: ExerciseFile, there: bool, opened: OpenNotebook, assignment: Assignment, slugs: Sequence[str]
-) -> ExerciseFile:
+def choose(file: ExerciseFile, there: bool, opened: OpenNotebook, assignment: Assignment) -> ExerciseFile:
     """Return the file, or what the notebook holds in its place. `there`: whether a file of that name exists."""
-    held = _exercise_in(opened.notebook, assignment, slugs)
+    held = _exercise_in(opened.notebook, assignment)
     if held is None:
         # A notebook that is the whole submission is the file's own label: then there is no "either".
         either = "" if file.label == opened.label else " either"
@@ -58,9 +57,10 @@ def choose(
 
 def choose_text(text: Text, label: str, source: bytes | None, problem: str, opened: OpenNotebook | None) -> Written:
     """Return the text of the file (None: there is none, or it cannot be read), or the one that the notebook writes."""
-    body = sheet_source(opened.notebook, text.file) if opened else None
-    if body is not None and opened is not None:
-        held = Written(text.item, opened.label, _digest(body), untouched=same_text(_text(body), text.stub))
+    cell = sheet_source(opened.notebook, text.file) if opened else None
+    if cell is not None and opened is not None:
+        untouched = same_text(_text(cell.source), text.stub)
+        held = Written(text.item, opened.label, _digest(cell.source), untouched=untouched)
         if source is None or (same_text(_text(source), text.stub) and not held.untouched):
             return held
     if source is None:
@@ -73,12 +73,16 @@ def same_text(text: str, stub: str) -> bool:
     return text.split() == stub.split()
 
 
-def _exercise_in(notebook: Notebook, assignment: Assignment, slugs: Sequence[str]) -> Held | None:
+def _exercise_in(notebook: Notebook, assignment: Assignment) -> Held | None:
     if assignment.is_code:
+        # Of all exercises, whichever are graded now.
+        slugs = [tag for cell in notebook.cells for tag in cell.tags if re.fullmatch(SLUG, tag)]
         found = exercise_source(notebook, assignment.slug, slugs, assignment.stub, assignment.names)
         return None if found is None else Held(found.source, found.untouched, found.cells)
-    body = sheet_source(notebook, assignment.file)
-    return None if body is None else Held(body, same_text(_text(body), assignment.stub))
+    sheet = sheet_source(notebook, assignment.file)
+    if sheet is None:
+        return None
+    return Held(sheet.source, same_text(_text(sheet.source), assignment.stub), (sheet.span,))
 
 
 def _says_the_same(source: bytes, assignment: Assignment) -> bool:

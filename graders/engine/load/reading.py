@@ -15,8 +15,8 @@ from graders.engine.errors import SubmissionError, printable, shown_path
 from graders.engine.load.assignment import Assignment, Text
 from graders.engine.load.choice import OpenNotebook, choose, choose_text
 from graders.engine.load.folder import Folder, Refused, open_folder, open_inside, read_file
-from graders.engine.load.notebook import MAX_BYTES as MAX_NOTEBOOK_BYTES
-from graders.engine.load.notebook import Notebook, read_notebook
+from graders.engine.load.notebook.cells import MAX_BYTES as MAX_NOTEBOOK_BYTES
+from graders.engine.load.notebook.cells import Notebook, read_notebook
 from graders.engine.load.submission import ExerciseFile, Submission, Written
 
 EXERCISES = "exercises"
@@ -32,10 +32,6 @@ class Wanted:
 
     assignments: Sequence[Assignment]
     notebook: str | None
-
-    @property
-    def slugs(self) -> list[str]:
-        return [assignment.slug for assignment in self.assignments]
 
     @property
     def files(self) -> list[str]:
@@ -98,7 +94,7 @@ def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
 def _load_exercise(folder: Folder, assignment: Assignment, wanted: Wanted, opened: OpenNotebook | None) -> ExerciseFile:
     file = _load_file(folder, assignment.slug, assignment.file, folder.prefix + assignment.file, wanted.files)
     if opened is not None:
-        file = choose(file, folder.has(assignment.file), opened, assignment, wanted.slugs)
+        file = choose(file, folder.has(assignment.file), opened, assignment)
     return replace(file, written=tuple(_load_text(folder, text, opened) for text in assignment.texts))
 
 
@@ -149,7 +145,7 @@ def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     files = []
     for assignment in wanted.assignments:
         absent = ExerciseFile(assignment.slug, label)
-        file = choose(absent, False, opened, assignment, wanted.slugs)
+        file = choose(absent, False, opened, assignment)
         unwritten = f"{label} has no cell that writes it"
         texts = tuple(choose_text(text, label, None, f"{text.file}: {unwritten}", opened) for text in assignment.texts)
         files.append(replace(file, written=texts))

@@ -12,7 +12,8 @@ from graders.engine.load.yaml_source import KeyPath, YamlSource, read_yaml
 
 Visibility = Literal["visible", "hidden"]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Slug = Annotated[str, Field(pattern=r"^ex[0-9]{2}_[a-z0-9_]+$")]
+SLUG = r"^ex[0-9]{2}_[a-z0-9_]+$"
+Slug = Annotated[str, Field(pattern=SLUG)]
 Text = Annotated[str, Field(min_length=1)]
 Points = Annotated[int, Field(ge=1)]
 

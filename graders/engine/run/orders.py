@@ -16,7 +16,7 @@ from torch import nn
 
 from graders.engine.run.given_file import load_given_file
 from graders.engine.run.gradients import backward, backward_function, resolve
-from graders.engine.run.notebook_file import load_notebook
+from graders.engine.run.notebook.file import load_notebook
 from graders.engine.run.placement import probe_placement
 from graders.engine.run.registered import registered
 from graders.engine.run.student_file import load_student_file

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import yaml
 
-from graders.engine.load.answer_sheet_errors import BELOW, MISPLACED, SheetProblem, explain
-from graders.engine.load.answer_tree import Keys, Node, Written, read_tree
+from graders.engine.load.sheet.errors import BELOW, MISPLACED, SheetProblem, explain
+from graders.engine.load.sheet.tree import Keys, Node, Written, read_tree
 
 __all__ = ["Sheet", "SheetProblem", "Written", "read_sheet"]
 

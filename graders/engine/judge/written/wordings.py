@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice, product
 
-from graders.engine.judge.clauses import Clause, turned
+from graders.engine.judge.written.clauses import Clause, turned
 
 NEGATIVE = "not:"
 NEARBY = 2

@@ -19,7 +19,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from graders.engine.load.answer_sheet_errors import BELOW, SheetProblem, in_quotes
+from graders.engine.load.sheet.errors import BELOW, SheetProblem, in_quotes
 
 MAX_DEPTH = 5
 MAX_EVENTS = 5_000

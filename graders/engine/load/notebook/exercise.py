@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from graders.engine.load.notebook import Notebook, NotebookCell
+from graders.engine.load.notebook.cells import Notebook, NotebookCell
 from graders.engine.load.submission import CellSpan
 
 _MODULE_DOCSTRING = re.compile(
@@ -23,6 +23,14 @@ class Found:
     source: bytes
     cells: tuple[CellSpan, ...]
     untouched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """The text that a cell writes into a file, and where the cell is: its first line lies above the text's."""
+
+    source: bytes
+    span: CellSpan
 
 
 def exercise_source(
@@ -53,13 +61,15 @@ def same_code(text: str, stub: str) -> bool:
     return list(_code_lines(text)) == list(_code_lines(stub))
 
 
-def sheet_source(notebook: Notebook, file_name: str) -> bytes | None:
+def sheet_source(notebook: Notebook, file_name: str) -> SheetCell | None:
     """The text that the last cell beginning with ``%%writefile`` and that file's name writes; None if no cell does."""
     written = None
     for cell in notebook.cells:
-        first, _, body = cell.source.lstrip("\n \t").partition("\n")
+        text = cell.source.lstrip("\n \t")
+        first, _, body = text.partition("\n")
         if (magic := _WRITES_FILE.match(first)) and _base_name(magic["rest"]) == file_name:
-            written = body.encode()
+            lines_above = cell.source[: len(cell.source) - len(text)].count("\n") + 1
+            written = SheetCell(body.encode(), CellSpan(cell.number, 1 - lines_above))
     return written
 
 

@@ -5,9 +5,9 @@ The notation of wordings is that of `wordings`.
 
 from dataclasses import dataclass
 
-from graders.engine.judge.clauses import clauses_of
-from graders.engine.judge.english import SMALL
-from graders.engine.judge.wordings import alike, find_wording, parse_group, parse_wording
+from graders.engine.judge.written.clauses import clauses_of
+from graders.engine.judge.written.english import SMALL
+from graders.engine.judge.written.wordings import alike, find_wording, parse_group, parse_wording
 
 LIST_OF_WORDS = 6
 """So many words without a small one among them are a list of catchwords and no statement."""

@@ -6,12 +6,12 @@ The texts are a student's. What is said about one names the question, shows the 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from graders.engine.judge.closed_answers import read_letter, read_truth
-from graders.engine.judge.english import plain
 from graders.engine.judge.expect import Unexpected
-from graders.engine.judge.ideas import Idea, judge_idea
 from graders.engine.judge.words import clean
-from graders.engine.load.answer_sheet import Sheet, SheetProblem, Written, read_sheet
+from graders.engine.judge.written.closed_answers import read_letter, read_truth
+from graders.engine.judge.written.english import plain
+from graders.engine.judge.written.ideas import Idea, judge_idea
+from graders.engine.load.sheet.sheet import Sheet, SheetProblem, Written, read_sheet
 
 LONGEST_ANSWER = 3000
 """Characters of a short answer, signs and short forms written out: a page, where a sentence or two are asked for."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from graders.engine.judge.english import (
+from graders.engine.judge.written.english import (
     AUXILIARIES,
     BEFORE_OBJECT,
     BETWEEN,

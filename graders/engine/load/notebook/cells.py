@@ -7,7 +7,7 @@ from typing import Any
 from graders.engine.errors import printable
 from graders.engine.load.folder import MAX_BYTES as MAX_CODE_BYTES
 from graders.engine.load.folder import Refused
-from graders.engine.load.notebook_json import MAX_BYTES, read_json
+from graders.engine.load.notebook.json_text import MAX_BYTES, read_json
 
 __all__ = ["MAX_BYTES", "MAX_CELLS", "Notebook", "NotebookCell", "read_notebook"]
 

@@ -3,12 +3,14 @@
 import ast
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from graders.engine.run.ipython_syntax import cell_magic
-from graders.engine.run.notebook_cells import Cell
-from graders.engine.run.notebook_names import Definition
+from graders.engine.run.notebook.cells import Cell
+from graders.engine.run.notebook.ipython_syntax import cell_magic
+from graders.engine.run.notebook.names import Definition
 from graders.engine.run.student_file import describe_exception
 
 MAX_LISTED = 20
+MAX_WHOLE = 6
+"""More cells than these are counted and not listed: most of a lesson's are of no use to one exercise."""
 MAX_WORDS = 200
 
 
@@ -56,7 +58,9 @@ def note_on_left_out(cells: Iterable[Cell], kept: Set[ast.stmt], wanted: Set[str
             lines += [f"{_lines(first, last)} of cell {cell.number}" for first, last in ranges]
         else:
             parts.append(str(cell.number))
-    if whole:
+    if len(whole) > MAX_WHOLE:
+        whole = [f"{len(whole)} cells"]
+    elif whole:
         whole[0] = f"{_counted('cell', whole)} {whole[0]}"
     if parts:
         parts[0] = f"parts of {_counted('cell', parts)} {parts[0]}"

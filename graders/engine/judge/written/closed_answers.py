@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from graders.engine.judge.english import plain, word_set
+from graders.engine.judge.written.english import plain, word_set
 
 _TRUE, _FALSE = word_set("true t yes y correct right"), word_set("false f no n wrong incorrect untrue")
 _NOT_TRUE = re.compile(r"\bnot (?:true|correct|right)\b")

@@ -1,0 +1,1 @@
+"""Notebooks in the judge: JSON and text, never parsed as code."""

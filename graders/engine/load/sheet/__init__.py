@@ -1,0 +1,1 @@
+"""Sheets of answers: YAML of a student, read by events alone."""

@@ -1,0 +1,1 @@
+"""Notebooks in a worker: cells into Python, and of that what the wanted names need."""
