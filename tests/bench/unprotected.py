@@ -50,6 +50,8 @@ class DirectAttempt(Attempt):
                 return value.detach()  # the check's own tensor must not come to require a gradient
             case list():
                 return [self._own(item) for item in value]
+            case dict():
+                return {key: self._own(item) for key, item in value.items()}
         return value
 
     def _shown(self, value: Any) -> Any:
