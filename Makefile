@@ -12,7 +12,7 @@ grade: $(VENV)/.grade
 	@$(BIN)/python -m graders grade exercises $(ARGS) || [ $$? -eq 1 ]
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n logical --dist worksteal $(ARGS)
 
 lint: $(VENV)/.grade
 	$(BIN)/python -m graders lint
