@@ -69,7 +69,7 @@ def _not_run_yet(assignment: Assignment, notebook: bytes) -> str:
     except Refused:
         return ""  # the command says why
     if assignment.is_code:
-        found = exercise_source(ran, assignment.slug, [], assignment.stub, assignment.names) is not None
+        found = exercise_source(ran, assignment.slug, set(), assignment.stub, assignment.names) is not None
         what = f"defines {' or '.join(assignment.names)}"
     else:
         found = sheet_source(ran, assignment.file) is not None

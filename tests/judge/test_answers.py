@@ -125,7 +125,7 @@ def test_a_sheet_that_can_not_be_read_is_the_students_to_mend():
     for expectation in (
         lambda: expect_answered(answers, KINDS),
         lambda: expect_true_false(answers, "round", True, hint=""),
-        lambda: answers.text("which"),
+        lambda: answers.written("which"),
     ):
         found = failure(expectation)
         assert found.expected == "a sheet that can be read"
@@ -139,10 +139,10 @@ def test_a_sheet_that_can_not_be_read_is_the_students_to_mend():
 
 def test_texts():
     answers = sheet(why="  It is red.  ")
-    assert answers.text("why") == "It is red."
+    assert answers.written("why").text == "It is red."
     for question in ("which", "absent"):
         with pytest.raises(Unanswered):
-            answers.text(question)
+            answers.written(question)
 
 
 def test_true_and_false():
@@ -181,3 +181,14 @@ def test_what_is_shown_of_an_answer_is_short_and_harmless():
     assert len(long.got) == 202
     odd = failure(expect_idea, Answers(b'why: "a\\e[31m\\u202eb ::error:: c"'), "why", IDEA, hint="h")
     assert odd.got == '"a\\x1b[31m\\u202eb : :error:: c"'
+
+
+LONG = ["a" + "\n" * 40_000 + "x", "a" + "\n    " * 10_000 + "b", "'" * 40_000, '"a b ' * 10_000, "- " * 20_000]
+
+
+@pytest.mark.parametrize("text", LONG, ids=["empty lines", "blank lines", "quotes", "quoted", "dashes"])
+def test_a_very_long_answer_is_refused_before_it_is_looked_at(text):
+    lines = ["    " + line if line.strip() else line for line in text.split("\n")]
+    answers = Answers(("which:\n  answer: |2\n" + "\n".join(lines) + "\n").encode())
+    found = failure(expect_choice, answers, "which", "b", options=OPTIONS, hint="h")
+    assert found.expected == f"which: at most {LONGEST_ANSWER} characters"

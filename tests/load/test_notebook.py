@@ -92,7 +92,9 @@ def test_blank_lines_and_indentation_stay_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "tags", [["ex01"], ["  ex01 "], "ex01", ["ex01", 7, None, ["x"]]], ids=["list", "blanks", "text", "other values"]
+    "tags",
+    [["ex01"], ["  ex01 "], "ex01", ["EX01", 7, None, ["x"]]],
+    ids=["list", "blanks", "text", "capitals"],
 )
 def test_tags_are_texts(tags):
     assert read(book(code(metadata={"tags": tags}))).cells[0].tags == ("ex01",)

@@ -11,7 +11,7 @@ from graders.engine.load.notebook.exercise import exercise_source, same_code, sh
 from graders.engine.load.submission import CellSpan
 
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
-SLUGS = (FIRST, SECOND)
+SLUGS = {FIRST, SECOND}
 STUB = '''"""Exercise 1: the first step.
 
 # A heading and "quotes".
@@ -74,8 +74,11 @@ def test_a_cell_with_tags_of_two_exercises_is_its_own():
     assert [cell.mine for cell in found.cells] == [True, False, True]
 
 
-def test_tags_are_compared_without_their_case():
-    assert find(("x = 1", [FIRST.upper()])) is not None
+@pytest.mark.parametrize(
+    "source", ["make," * 200_000, "make:" + "x" * 900_000, "make" * 200_000, "a, " * 300_000 + "make", "@a(" * 300_000]
+)
+def test_no_text_takes_long(source):
+    exercise_source(notebook(source), FIRST, SLUGS, STUB, ("make", "Thing"))
 
 
 # Where tags were lost

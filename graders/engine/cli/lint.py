@@ -13,7 +13,9 @@ def lint(
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the random inputs.", min=0)] = PRACTICE_SEED,
     course: CourseOption = None,
 ) -> None:
-    """Hold every check against answers that are known right or wrong, and print the kill matrix.
+    """Hold the checks against known answers.
+
+    Right ones must pass all, wrong ones fail what wrong.yaml names; the matrix shows which check catches which.
 
     Exit code 0: everything agrees. 1: something does not; each line says what.
     """

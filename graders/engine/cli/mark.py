@@ -32,10 +32,11 @@ def mark(
     marks: MarksOption = None,
     course: CourseOption = None,
 ) -> None:
-    """Record a person's points for a text that no machine grades, or in the place of what a check found.
+    """Record the points that a person gives.
 
-    Grading the student again keeps them, and says so if the answer has changed since. Marking again replaces them. A
-    card given as TARGET is written anew with the mark in it.
+    They are for a text that no machine grades, or stand in the place of what a check found. Grading again keeps them,
+    and says so if the answer has changed since. Marking again replaces them. A card given as TARGET is written anew
+    with the mark in it.
 
     Exit code 0: recorded. 2: what was typed does not fit. 3: the course or the book of marks needs mending.
     """

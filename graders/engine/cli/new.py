@@ -12,7 +12,10 @@ def new(
     title: Annotated[str, typer.Argument(metavar="TITLE", help="Its title.")],
     course: CourseOption = None,
 ) -> None:
-    """Write the files of a new exercise, with TODOs; `lint` then says what is missing."""
+    """Write the files of a new exercise.
+
+    They hold TODOs; `grade lint` then says what is missing.
+    """
     from graders.engine.author.scaffold import scaffold
 
     place, rubric = open_course(course)

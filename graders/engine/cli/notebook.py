@@ -1,4 +1,4 @@
-"""The command `notebook`: writes the course's notebook anew from the lesson and the stubs."""
+"""The command `grade notebook`: writes the course's notebook anew from the lesson and the stubs."""
 
 from typing import Annotated
 
@@ -14,9 +14,10 @@ def notebook(
     ] = False,
     course: CourseOption = None,
 ) -> None:
-    """Write the notebook of all exercises from the lesson and the stubs.
+    """Write the course's notebook anew.
 
-    What stands in the notebook is lost: it is for those who write the lesson, not for those who do it.
+    It is made from the lesson and the stubs, and what stands in it is lost: this is for those who write the lesson, not
+    for those who do it.
     """
     from graders.engine.author.notebook import build_notebook
     from graders.engine.cli.files import write_whole

@@ -76,7 +76,7 @@ def same_text(text: str, stub: str) -> bool:
 def _exercise_in(notebook: Notebook, assignment: Assignment) -> Held | None:
     if assignment.is_code:
         # Of all exercises, whichever are graded now.
-        slugs = [tag for cell in notebook.cells for tag in cell.tags if re.fullmatch(SLUG, tag)]
+        slugs = {tag for cell in notebook.cells for tag in cell.tags if re.fullmatch(SLUG, tag)}
         found = exercise_source(notebook, assignment.slug, slugs, assignment.stub, assignment.names)
         return None if found is None else Held(found.source, found.untouched, found.cells)
     sheet = sheet_source(notebook, assignment.file)

@@ -64,10 +64,6 @@ class Answers:
             raise Unanswered((question,))
         return answer
 
-    def text(self, question: str) -> str:
-        """Return the text of an answer; raises Unanswered where there is none."""
-        return self.written(question).text
-
 
 def expect_answered(answers: Answers, questions: Mapping[str, Kind]) -> None:
     """Expect an answer of its kind to each question, and nothing else; raises Unanswered for all that are open."""
@@ -99,6 +95,9 @@ def _faults(answers: Answers, questions: Mapping[str, Kind]) -> Iterator[tuple[i
 
 def _misfit(text: str, kind: Kind) -> str:
     """Return what a question asks for where a text is not of that kind, else an empty text."""
+    # Before anything reads it: what is looked for in a text may take long in a very long one.
+    if len(text) > LONGEST_ANSWER:
+        return _SHORTER
     if not isinstance(kind, str):
         return "" if read_letter(text, kind) else _LETTER
     if kind == TRUE_FALSE:

@@ -31,7 +31,7 @@ def read_truth(text: str) -> bool | None:
 def read_letter(text: str, options: Mapping[str, str]) -> str:
     """Return the letter of the option that a text names, in whatever way; an empty text where it does not name one."""
     said = plain(text).strip(" .!?'\"")
-    in_words = {letter for letter, option in options.items() if _names(said, option)}
+    in_words = {letter for letter, option in options.items() if _names(said, plain(option))}
     found = _LETTER.fullmatch(said) or _LETTER.fullmatch(_LEAD.sub("", said, count=1))
     if found and found[1] in options:
         others = set(_NEXT_LETTER.findall(found[2])) & set(options)
@@ -41,5 +41,5 @@ def read_letter(text: str, options: Mapping[str, str]) -> str:
 
 def _names(said: str, option: str) -> bool:
     """Whether a text holds every word of an option, or none that the option has not."""
-    words, wanted = (set(re.findall(r"[a-z0-9]{2,}", plain(each))) - _UNSAID for each in (said, option))
+    words, wanted = (set(re.findall(r"[a-z0-9]{2,}", each)) - _UNSAID for each in (said, option))
     return bool(words) and (words <= wanted or words >= wanted)

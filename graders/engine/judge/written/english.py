@@ -58,7 +58,7 @@ _SPELLINGS = [
     (re.compile(pattern), text)
     for pattern, text in (
         ("[\u2013\u2014]| -+ ", " , "),
-        ("\\n\\s*(?:[-*\u2022]|\\d+[.)])\\s+", " ; "),
+        ("\\n[^\\S\\n]*(?:[-*\u2022]|\\d+[.)])\\s+", " ; "),
         (r'"(?:not|no|never)"|(?<!\w)\'(?:not|no|never)\'(?!\w)', " quotation "),
         # What is quoted at some length is an example, and a clause of its own.
         (r'"((?:[^\s"]+\s+){2,12}[^\s"]+)"', r" , quotation \1 , "),

@@ -13,14 +13,14 @@ __all__ = ["MAX_BYTES", "MAX_CELLS", "Notebook", "NotebookCell", "read_notebook"
 
 MAX_CELLS = 1_000
 """So many cells with code in them may a notebook have: a worker gets a place for each."""
-MAX_NOTES = 20
+MAX_NOTES, MAX_TAGS = 20, 50
 
 _WHAT_COUNTS = "expected a notebook as Jupyter, Colab or VS Code saves it. Save it again as an .ipynb file."
 
 
 @dataclass(frozen=True, slots=True)
 class NotebookCell:
-    """A code cell in Python: its place among all cells of the notebook, from 1, its text, and its tags."""
+    """A code cell in Python: its place among all cells, from 1, its text, and its tags in small letters."""
 
     number: int
     source: str
@@ -148,7 +148,7 @@ def _joined(source: Any) -> str | None:
 def _tags(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     tags = metadata.get("tags")
     given = [tags] if isinstance(tags, str) else tags if isinstance(tags, list) else []
-    return tuple(tag.strip() for tag in given if isinstance(tag, str))
+    return tuple(tag.strip().lower() for tag in given[:MAX_TAGS] if isinstance(tag, str))
 
 
 def _notes(skipped: Sequence[_Skipped]) -> Iterator[str]:

@@ -4,15 +4,16 @@ Nothing here parses a student's code: cells are found by tag, or by lines that b
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from graders.engine.load.notebook.cells import Notebook, NotebookCell
+from graders.engine.load.notebook.cells import Notebook
 from graders.engine.load.submission import CellSpan
 
 _MODULE_DOCSTRING = re.compile(
     r"""\A\s*[rRuU]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"[^"\n]*"|'[^'\n]*')[ \t;]*$""", re.S | re.M
 )
+_ASSIGNMENT = re.compile(r"^([\w., \t]+)(?::[^=\n]*)?=(?!=)", re.M)
 _WRITES_FILE = re.compile(r"%%(?:write)?file\b(?P<rest>.*)")
 
 
@@ -33,15 +34,13 @@ class SheetCell:
     span: CellSpan
 
 
-def exercise_source(
-    notebook: Notebook, slug: str, slugs: Sequence[str], stub: str, names: Sequence[str]
-) -> Found | None:
+def exercise_source(notebook: Notebook, slug: str, slugs: Set[str], stub: str, names: Sequence[str]) -> Found | None:
     """The code of the exercise `slug`, or None if no cell has it as a tag or defines one of the stub's `names`.
 
     `slugs` are the tags of all exercises. A tag can be lost, and a cell without one may hold anything.
     """
-    tagged = [cell for cell in notebook.cells if _is_tagged(cell, [slug])]
-    other = [cell for cell in notebook.cells if cell not in tagged and _is_tagged(cell, slugs)]
+    tagged = [cell for cell in notebook.cells if slug in cell.tags]
+    other = [cell for cell in notebook.cells if cell not in tagged and not slugs.isdisjoint(cell.tags)]
     defining = [cell for cell in notebook.cells if _works_on(cell.source, names)]
     own = [cell for cell in notebook.cells if cell in tagged or (cell in defining and cell not in other)] or defining
     if not own:
@@ -73,21 +72,21 @@ def sheet_source(notebook: Notebook, file_name: str) -> SheetCell | None:
     return written
 
 
-def _is_tagged(cell: NotebookCell, slugs: Collection[str]) -> bool:
-    return any(tag.lower() == slug.lower() for tag in cell.tags for slug in slugs)
-
-
 def _works_on(source: str, names: Sequence[str]) -> bool:
     """Whether a line of the text defines one of the names, or changes what it stands for.
 
     An indented definition may stand in an ``if``; one that takes ``self`` is another class's method.
     """
+    if not names:
+        return False
     name = "|".join(map(re.escape, names))
-    defines = rf"[ \t]*(?:async[ \t]+def|def|class)[ \t]+(?:{name})\b(?!\s*\(\s*(?:self|cls)\b)"
-    others = r"[ \t]*,[ \t]*"
-    assigns = rf"(?:\w+{others})*(?:{name})(?:\.\w+)*(?:{others}\w+)*[ \t]*(?::[^=\n]+)?=(?!=)"
-    patches = rf"(?:setattr\(\s*|@[\w.]+\(\s*)(?:{name})\b"
-    return bool(names) and re.search(rf"^(?:{defines}|{assigns}|{patches})", source, re.M) is not None
+    defines = rf"[ \t]*(?:async[ \t]+def|def|class)[ \t]+(?:{name})\b(?![ \t]*\([ \t]*(?:self|cls)\b)"
+    patches = rf"(?:setattr\([ \t]*|@[\w.]+\([ \t]*)(?:{name})\b"
+    if re.search(rf"^(?:{defines}|{patches})", source, re.M):
+        return True
+    # In two steps, each of which reads a line once, however long it is: a student may write anything.
+    target = re.compile(rf"(?:^|,)[ \t]*(?:{name})(?:\.\w+)*[ \t]*(?:,|$)")
+    return any(target.search(line[1]) for line in _ASSIGNMENT.finditer(source))
 
 
 def _says_only(text: str, stub: str) -> bool:
