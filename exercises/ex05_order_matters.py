@@ -7,8 +7,8 @@ Pinned: the names, arguments and defaults below, and what the docstrings say. Wi
 brings the model to 0.9 on strings whose runs it has not seen. Without, no change of places changes the logits of a
 string by more than rounding (1e-5 of their size), for new weights, trained ones and any others, and the accuracy stays
 at chance, at most 0.65. The training: a new ``OrderClassifier(10)``, strings of 4 of 10 tokens, cross entropy, Adam
-with learning rate 0.003, batches of 32, at most 1000 steps in training mode; it ends as soon as 0.9 is reached, often
-after 50. A check has 5 seconds, so keep layers narrow: torch's encoder layer is 2048 wide inside unless
+with learning rate 0.003, batches of 32, rounds of 50 steps in training mode, each with a new Adam; it ends as soon as
+0.9 is reached, often after one round, and after 20 rounds at the latest. A check has 5 seconds, so keep layers narrow: torch's encoder layer is 2048 wide inside unless
 ``dim_feedforward`` says otherwise.
 A model keeps nothing between calls, seeds nothing and leaves its mode alone; whatever it makes in ``forward`` belongs
 on the device of the ids.
@@ -49,7 +49,7 @@ def permutation_gap(attention: nn.Module, x: torch.Tensor) -> float:
     difference between the two: ``attention(x[:, p])`` and ``attention(x)[:, p]``.
 
     Shapes: ``x`` and ``attention(x)`` are ``(batch, seq, d_model)``, with ``seq`` 2 or more.
-    ``x``, the mode of ``attention`` and the seed of the caller stay as they are. No gradient is needed.
+    ``x`` and the mode of ``attention`` stay as they are, and nothing is seeded. No gradient is needed.
     """
     places = torch.arange(x.shape[1])
     # TODO 2 (about 7 lines): draw permutations of the places until one moves something, then compare the output for

@@ -33,7 +33,7 @@ def permutation_gap(attention: nn.Module, x: torch.Tensor) -> float:
     difference between the two: ``attention(x[:, p])`` and ``attention(x)[:, p]``.
 
     Shapes: ``x`` and ``attention(x)`` are ``(batch, seq, d_model)``, with ``seq`` 2 or more.
-    ``x``, the mode of ``attention`` and the seed of the caller stay as they are. No gradient is needed.
+    ``x`` and the mode of ``attention`` stay as they are, and nothing is seeded. No gradient is needed.
     """
     places = torch.arange(x.shape[1])
     permutation = places

@@ -118,7 +118,7 @@ def test_a_module_is_small_and_says_what_it_is_for(module):
 
 
 def names_of_exercises():
-    slugs = [path.stem for path in (REPOSITORY / "reference").glob("*.py")]
+    slugs = [path.stem for path in (REPOSITORY / "reference").glob("ex*.*")]
     classes = [
         node.name
         for path in (REPOSITORY / "reference").glob("*.py")
@@ -130,7 +130,9 @@ def names_of_exercises():
     return [*slugs, *classes, "10000", "10_000", "sinusoid"]
 
 
-@pytest.mark.parametrize("path", [path for path in ENGINE.rglob("*") if path.suffix in (".py", ".ini", ".yaml")])
+@pytest.mark.parametrize(
+    "path", [path for path in ENGINE.rglob("*") if path.suffix in (".py", ".ini", ".yaml", ".txt")]
+)
 def test_the_engine_knows_no_exercise(path):
     text = path.read_text(encoding="utf-8")
     for name in names_of_exercises():

@@ -264,7 +264,7 @@ def test_a_hidden_check_cannot_be_marked_on_a_card_that_does_not_list_it(
     place: Place, graded: Graded, mark: Mark, refuse: Mark
 ) -> None:
     place.card.write_text(graded.practice, encoding="utf-8")
-    words = ["card.json", "ex91", "--check", "values", "--points", 1, "--note", ""]
+    words = ["card.json", "ex91", "--check", "values", "--points", 1, "--note", "n"]
     assert "was made without hidden checks, and does not list values of ex91_doubling" in refuse(*words)
     assert place.card.read_text(encoding="utf-8") == graded.practice
     mark("ann", 1, "--check", "values")
@@ -300,9 +300,9 @@ def test_marking_again_by_name_is_about_the_answer_that_was_seen(place: Place, m
     (place.root / "ann").rename(place.root / "away")
     assert mark("ann", 2).startswith(RECORDED + "2/2; it was 1/2")
     assert place.marks()[0]["sha256"] == digest(TEXT)
-    never = refuse("ann", "ex91", "--check", "shape", "--points", 1, "--note", "")
+    never = refuse("ann", "ex91", "--check", "shape", "--points", 1, "--note", "n")
     assert "ann has no mark yet for shape of ex91_doubling; give the card or the folder" in never
-    assert "no student of that name has marks" in refuse("ann", "ex91", "--points", 1, "--note", "", "--student", "bob")
+    assert "no student of that name has marks" in refuse("ann", "ex91", "--points", 1, "--note", "n", "--student", "bob")
     mark("away", 2, "--student", "ann")
     assert place.marks()[0]["sha256"] == digest("Another answer.\n")
 
@@ -337,7 +337,7 @@ def test_a_name_is_the_same_whichever_system_wrote_its_accents(place: Place, mar
 
 @pytest.mark.parametrize("name", ["", " ", "ann\n", "ann\x1b[31m", "\u202eann", "ann\u00ad", "x" * 201])
 def test_a_name_that_nobody_can_read_is_refused(name: str, refuse: Mark) -> None:
-    assert "student" in refuse("ann", "ex91", "--points", 1, "--note", "", f"--student={name}")
+    assert "student" in refuse("ann", "ex91", "--points", 1, "--note", "n", f"--student={name}")
 
 
 @pytest.mark.parametrize(
@@ -410,12 +410,14 @@ def test_a_link_that_is_called_after_the_student_counts(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(words: list[object], says: str, refuse: Mark) -> None:
-    assert says in " ".join(refuse(*words, "--note", "").split())
+    assert says in " ".join(refuse(*words, "--note", "n").split())
 
 
 @pytest.mark.parametrize(
     ("note", "says"),
     [
+        ("", "--note is empty; expected a sentence for the student"),
+        (" \n\t", "--note is empty; expected a sentence for the student"),
         ("x" * 10_000, "--note has 10000 characters; expected 1000 at most"),
         ("a\x1b[2Jb", "--note: character 2 is a control character ('\\x1b'); take it out"),
         ("bell\x07", "--note: character 5 is a control character"),
@@ -427,7 +429,7 @@ def test_a_note_that_does_not_fit_is_refused(note: str, says: str, refuse: Mark)
 
 
 @pytest.mark.parametrize(
-    "note", ["", "x" * 1000, "two\nlines\tand a tab", "👩\u200d🎓 gut!", "::error::[red]{'\"}</td>"]
+    "note", ["x", "x" * 1000, "two\nlines\tand a tab", "👩\u200d🎓 gut!", "::error::[red]{'\"}</td>"]
 )
 def test_a_note_may_hold_what_people_write(note: str, place: Place, graded: Graded, mark: Mark) -> None:
     place.card.write_text(graded.practice, encoding="utf-8")
@@ -439,7 +441,7 @@ def test_a_note_may_hold_what_people_write(note: str, place: Place, graded: Grad
 @links
 def test_a_link_into_the_submission_is_inside_it(place: Place, refuse: Mark) -> None:
     (place.root / "outside").symlink_to("ann", target_is_directory=True)
-    words = ["ann", "ex91", "--points", 1, "--note", "", "--marks", "outside/marks.json"]
+    words = ["ann", "ex91", "--points", 1, "--note", "n", "--marks", "outside/marks.json"]
     assert "lies inside the submission ann" in refuse(*words)
 
 
@@ -497,7 +499,7 @@ def test_a_card_that_does_not_fit_is_refused_and_left_as_it_is(
 ) -> None:
     card = changed(graded.practice, path, value)
     place.card.write_text(card, encoding="utf-8")
-    message = refuse("card.json", "ex91", "--points", 2, "--note", "")
+    message = refuse("card.json", "ex91", "--points", 2, "--note", "n")
     assert says in message
     assert "\x1b" not in message
     assert len(message) < 1_000
@@ -518,7 +520,7 @@ def test_a_card_that_does_not_fit_is_refused_and_left_as_it_is(
 )
 def test_a_file_that_is_no_card_is_refused(data: bytes, says: str, place: Place, refuse: Mark) -> None:
     place.card.write_bytes(data)
-    message = refuse("card.json", "ex91", "--points", 2, "--note", "")
+    message = refuse("card.json", "ex91", "--points", 2, "--note", "n")
     assert says in message
     assert len(message) < 1_000
     assert place.card.read_bytes() == data
@@ -528,7 +530,7 @@ def test_a_card_is_marked_for_the_student_it_names(place: Place, graded: Graded,
     place.card.write_text(graded.practice, encoding="utf-8")
     words = ["--student", "bob"]
     assert "is the card of ann, and --student says bob" in refuse(
-        "card.json", "ex91", "--points", 2, "--note", "", *words
+        "card.json", "ex91", "--points", 2, "--note", "n", *words
     )
     place.card.write_text(changed(graded.practice, "student", None), encoding="utf-8")
     mark("card.json", 2, *words)
@@ -557,7 +559,7 @@ def test_a_card_that_cannot_be_written_does_not_cost_the_mark(
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", full)
-    code, output, errors = run("card.json", "ex91", "--points", 2, "--note", "")
+    code, output, errors = run("card.json", "ex91", "--points", 2, "--note", "n")
     assert (code, output) == (GRADERS_FAULT, "")
     assert "the mark is recorded in course/marks.json, but card.json could not be written anew: No space left" in errors
     assert place.marks()[0]["points"] == 2
@@ -575,7 +577,7 @@ def test_a_card_that_cannot_be_written_does_not_cost_the_mark(
 )
 def test_a_broken_book_is_said_and_never_written(text: str, place: Place, refuse: Mark) -> None:
     place.book.write_text(text, encoding="utf-8")
-    message = refuse("ann", "ex91", "--points", 1, "--note", "", ends=GRADERS_FAULT)
+    message = refuse("ann", "ex91", "--points", 1, "--note", "n", ends=GRADERS_FAULT)
     assert "course/marks.json is no sound book of marks: " in message
     assert "It was left as it is." in message
 
@@ -589,7 +591,7 @@ def test_nothing_is_graded_by_a_broken_book(place: Place) -> None:
 
 def test_a_book_that_is_a_folder_is_said(place: Place, run: Callable[..., tuple[int, str, str]]) -> None:
     place.book.mkdir()
-    code, output, errors = run("ann", "ex91", "--points", 1, "--note", "")
+    code, output, errors = run("ann", "ex91", "--points", 1, "--note", "n")
     assert (code, output) == (GRADERS_FAULT, "")
     assert "the book of marks course/marks.json cannot be read" in errors
 
@@ -603,7 +605,7 @@ def test_a_disk_that_is_full_costs_no_mark_that_is_there(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    message = refuse("ann", "ex91", "--points", 2, "--note", "", ends=GRADERS_FAULT)
+    message = refuse("ann", "ex91", "--points", 2, "--note", "n", ends=GRADERS_FAULT)
     assert "course/marks.json cannot be written: No space left on device; nothing was recorded" in message
     assert place.marks()[0]["points"] == 1
 
@@ -633,7 +635,7 @@ def test_a_book_keeps_its_rights_and_its_place(place: Place, mark: Mark) -> None
 def test_marks_that_are_given_at_once_are_all_recorded(place: Place, mark: Mark) -> None:
     mark("ann", 0)
     names = [f"student {number}" for number in range(5)]
-    words = ["ann", "ex91", "--points", 1, "--note", "", "--student"]
+    words = ["ann", "ex91", "--points", 1, "--note", "n", "--student"]
     started = [place.start("mark", *words, name) for name in names]
     assert [process.communicate(timeout=200)[1] for process in started] == [""] * len(names)
     assert {entry["student"]: entry["points"] for entry in place.marks()} == {"ann": 0, **dict.fromkeys(names, 1)}
@@ -680,7 +682,7 @@ def holder(place: Place) -> Iterator["subprocess.Popen[str]"]:
 def test_whoever_marks_waits_for_the_other_and_a_killed_one_holds_nobody_up(
     place: Place, holder: "subprocess.Popen[str]"
 ) -> None:
-    with place.start("mark", "ann", "ex91", "--points", 2, "--note", "") as waiting:
+    with place.start("mark", "ann", "ex91", "--points", 2, "--note", "n") as waiting:
         with pytest.raises(subprocess.TimeoutExpired):
             waiting.wait(timeout=2)
         assert not place.book.exists()
@@ -693,7 +695,7 @@ def test_a_book_that_somebody_else_holds_for_good_is_not_written(
     holder: "subprocess.Popen[str]", refuse: Mark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "WAIT_SECONDS", 0.2)
-    message = refuse("ann", "ex91", "--points", 1, "--note", "", ends=GRADERS_FAULT)
+    message = refuse("ann", "ex91", "--points", 1, "--note", "n", ends=GRADERS_FAULT)
     assert "another process has been writing it for" in message
     assert "nothing was recorded" in message
 
@@ -718,7 +720,7 @@ def test_marking_starts_no_host_and_imports_no_torch(place: Place, graded: Grade
     program = (
         "import sys\nfrom graders.engine.cli.app import app\n"
         "for target in ('ann', 'card.json', 'ann'):\n"
-        "    words = ['mark', target, 'ex91', '--points', '1', '--note', '', '--course', 'course']\n"
+        "    words = ['mark', target, 'ex91', '--points', '1', '--note', 'n', '--course', 'course']\n"
         "    app(words, standalone_mode=False)\n"
         "print([name for name in ('torch', 'pytest', 'graders.engine.run.supply') if name in sys.modules])"
     )

@@ -117,7 +117,7 @@ def test_the_references_in_its_cells_earn_full_marks(executed: Cells, course: Co
     assert done.stderr == ""
     card = json.loads((course.exercises / "card.json").read_text(encoding="utf-8"))
     lost = [
-        f"{exercise['slug']} {check['name']}: {check['verdict']}: {check['got']}"
+        f"{exercise['slug']} {check['id']}: {check['verdict']}: {check['got']}"
         for exercise in card["exercises"]
         for check in exercise["checks"]
         if exercise["slug"] in CODE and check["verdict"] != "pass"

@@ -12,6 +12,7 @@ import pytest
 from graders.engine.author.notebook import SETUP, build_notebook
 from graders.engine.errors import CourseError
 from graders.engine.load.course import Course, find_course
+from graders.engine.load.handed_out import as_record, stubs_now
 from graders.engine.load.rubric import load_rubric
 
 ROOT = Path(__file__).parents[2]
@@ -313,6 +314,11 @@ def test_a_cell_says_what_the_stub_says(real):
             assert ast.dump(ast.parse(f"{source(first)}\n{source(runs)}")) == ast.dump(ast.Module(body, []))
         else:
             assert source(first) == f"%%writefile {exercise.file}\n{stub.rstrip()}"
+
+
+def test_the_record_of_the_stubs_is_up_to_date():
+    now = as_record(stubs_now(COURSE, RUBRIC))
+    assert COURSE.handed_out.read_text(encoding="utf-8") == now, "a stub has changed; write it anew: grade notebook"
 
 
 def test_the_real_one_is_up_to_date(real):

@@ -5,6 +5,7 @@ import pytest
 from graders.engine.errors import CourseError
 from graders.engine.load.assignment import Assignment, Text, assignments
 from graders.engine.load.course import Course
+from graders.engine.load.handed_out import as_record, stubs_now
 from graders.engine.load.rubric import load_rubric
 
 GRADING = """\
@@ -57,8 +58,27 @@ def test_a_course_without_stubs_knows_its_files_all_the_same(course):
     ]
 
 
-@pytest.mark.parametrize("stub", [b"def (", b"\xff\xfe", b"\x00"])
-def test_a_stub_that_is_broken_is_the_courses_fault(course, stub):
+@pytest.mark.parametrize("stub", [b"def (", b"\x00"])
+def test_what_lies_there_instead_of_a_stub_may_be_a_students_work(course, stub):
     (course.exercises / "ex91_code.py").write_bytes(stub)
-    with pytest.raises(CourseError, match=r"ex91_code\.py cannot be read"):
+    assert (read(course)[0].stub, read(course)[0].names) == (stub.decode(), ())
+
+
+def test_a_record_says_what_was_handed_out_whatever_lies_there_now(course):
+    (course.exercises / "ex91_code.py").write_text("class Thing: ...\n")
+    (course.exercises / "ex92_essay.md").write_text("# Essay\n")
+    course.handed_out.parent.mkdir()
+    course.handed_out.write_text(as_record(stubs_now(course, load_rubric(course.rubric))))
+    (course.exercises / "ex91_code.py").write_text("class Thing: done = True\nclass Other: ...\n")
+    (course.exercises / "ex92_essay.md").write_bytes(b"\xff written")
+    code, words = read(course)
+    assert (code.stub, code.names) == ("class Thing: ...\n", ("Thing",))
+    assert (words.stub, words.texts[0].stub) == ("", "# Essay\n")
+
+
+@pytest.mark.parametrize("record", ["", "{", "[]", '{"ex91_code.py": 3}', "[" * 100_000])
+def test_a_record_that_is_broken_is_the_courses_fault(course, record):
+    course.handed_out.parent.mkdir()
+    course.handed_out.write_text(record)
+    with pytest.raises(CourseError, match=r"handed_out\.json .*write it anew with `grade notebook`"):
         read(course)

@@ -10,6 +10,7 @@ from graders.engine.errors import CourseError
 from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import Course
+from graders.engine.load.handed_out import files_of, read_record, stubs_now
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 from graders.engine.load.submission import Submission
 from graders.engine.report.matrix import Row
@@ -42,6 +43,7 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
     compare = sheet_disagreements if exercise.kind == "answers" else disagreements
     problems += compare(stub, reference, slug)
     problems += leftovers(course, rubric, slug)
+    problems += _unrecorded(course, rubric, exercise)
     right = course.right(slug)
     if not right:
         problems.append(f"graders/{slug}/right/ holds no other right answer; one at least must pass every check")
@@ -65,6 +67,18 @@ def _needed_files(course: Course, exercise: ExerciseRubric) -> list[str]:
     paths = [course.exercises / name for name in handed_out] + [course.references / exercise.file]
     paths += [course.checks(exercise.slug, "visible"), course.wrong(exercise.slug)]
     return [path.relative_to(course.root).as_posix() for path in paths]
+
+
+def _unrecorded(course: Course, rubric: Rubric, exercise: ExerciseRubric) -> list[str]:
+    """Return a line for every stub that is another by now than the record says, in a course that has a notebook."""
+    if rubric.notebook is None:
+        return []
+    record, now = read_record(course) or {}, stubs_now(course, rubric)
+    return [
+        f"exercises/{name} is not what graders/{course.handed_out.name} has; run `grade notebook`"
+        for name in files_of(exercise)
+        if record.get(name) != now.get(name)
+    ]
 
 
 def _rows(

@@ -5,16 +5,18 @@ The same course gives the same bytes, so that a test can tell whether the notebo
 
 import ast
 import itertools
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
 from graders.engine.author.lesson import Kind, Section, read_lesson, relink
 from graders.engine.errors import CourseError, shown_path
 from graders.engine.load.course import Course
+from graders.engine.load.handed_out import files_of
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 
 LESSON = "README.md"
@@ -44,7 +46,7 @@ def build_notebook(course: Course, rubric: Rubric) -> str:
     links to an exercise nowhere.
     """
     sections = read_lesson(course.exercises / LESSON)
-    owners = {file: slug for slug, exercise in rubric.exercises.items() for file in _files(exercise)}
+    owners = {file: slug for slug, exercise in rubric.exercises.items() for file in files_of(exercise)}
     after = _last_links(course, sections, owners, rubric)
     cells: list[Cell] = []
     for place, section in enumerate(sections):
@@ -53,12 +55,14 @@ def build_notebook(course: Course, rubric: Rubric) -> str:
             cells.append(_code("setup", SETUP.read_text(encoding="utf-8").strip("\n")))
         for slug in after.get(place, []):
             cells += _exercise_cells(course, rubric.exercises[slug])
-    notebook = {"cells": _named_apart(cells), "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(notebook, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    content = {"cells": _named_apart(cells), "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
+    nbformat.validate(notebook)
+    return f"{nbformat.writes(notebook)}\n"  # type: ignore[no-untyped-call]
 
 
 def _words(role: str, text: str) -> Cell:
-    return {"cell_type": "markdown", "id": role, "metadata": {}, "source": text.splitlines(keepends=True)}
+    return {"cell_type": "markdown", "id": role, "metadata": {}, "source": text}
 
 
 def _code(role: str, text: str, tags: Sequence[str] = ()) -> Cell:
@@ -78,11 +82,6 @@ def _named_apart(cells: Sequence[Cell]) -> list[Cell]:
         taken.add(name)
         named.append(cell | {"id": name})
     return named
-
-
-def _files(exercise: ExerciseRubric) -> list[str]:
-    """What students hand in for an exercise, each file once."""
-    return list(dict.fromkeys([exercise.file, *(item.file for item in exercise.person.values())]))
 
 
 def _last_links(
@@ -123,7 +122,7 @@ def _exercise_cells(course: Course, exercise: ExerciseRubric) -> Iterator[Cell]:
             yield _code(f"{short}-run", f"# For when the TODOs above are done.\n{stub.trial}")
     else:
         yield _words(f"{short}-head", f"### {exercise.slug}\n\n{_sheet_words(exercise)}")
-        for file in _files(exercise):
+        for file in files_of(exercise):
             role = Path(file).stem.removeprefix(f"{short}_").replace("_", "-")
             text = _read(course.exercises / file).strip("\n")
             yield _code(f"{short}-{role}", f"%%writefile {file}\n{text}", [exercise.slug])

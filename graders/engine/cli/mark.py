@@ -26,7 +26,10 @@ def mark(
     note: Annotated[str, typer.Option(metavar="TEXT", help="What the student reads beside them.")],
     check: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which check; without it, the one text that only a person grades."),
+        typer.Option(
+            metavar="NAME",
+            help="Which check, or the beginning of its name; without it, the text that only a person grades.",
+        ),
     ] = None,
     student: StudentOption = None,
     marks: MarksOption = None,
@@ -104,6 +107,8 @@ def _require_note(note: str) -> None:
 
     if len(note) > LONGEST_NOTE:
         raise UsageError(f"--note has {len(note)} characters; expected {LONGEST_NOTE} at most")
+    if not note.strip():
+        raise UsageError("--note is empty; expected a sentence for the student, who reads it beside the points")
     try:
         require_note(note)
     except ValueError as error:

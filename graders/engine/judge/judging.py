@@ -78,7 +78,7 @@ class Judging:
         if not passes:
             return finding
         got = f"one on which the check stopped ({type(error).__name__}: {error})"
-        hint = "Return plain tensors of the documented shape and type."
+        hint = "Give answers of the documented form: plain tensors of that shape and type, plain text on a sheet."
         return Finding(Verdict.FAIL, "an answer that can be judged", got, hint)
 
     def _run(self, check: Check, attempt: Attempt) -> BaseException | None:
@@ -93,7 +93,7 @@ def _obstacle(check: Check, attempt: Attempt, before: Mapping[str, Outcome]) -> 
     if attempt.file.problem and not before:
         return unreadable(attempt.file.problem)
     if attempt.file.problem or not attempt.loads:
-        return Finding(Verdict.BLOCKED, got="needs a file that can be loaded")
+        return Finding(Verdict.BLOCKED, got="needs work that can be loaded")
     for name in check.needs:
         match before[name].verdict:
             case Verdict.PASS:

@@ -1,13 +1,12 @@
 """What students are to hand in for each exercise: the names of its files, and the stubs that these begin as."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from graders.engine.errors import CourseError, shown_path
 from graders.engine.load.course import Course
-from graders.engine.load.rubric import Rubric
+from graders.engine.load.handed_out import read_record, stubs_now
+from graders.engine.load.rubric import ExerciseRubric, Rubric
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,33 +35,28 @@ class Assignment:
 
 
 def assignments(course: Course, rubric: Rubric, slugs: Sequence[str]) -> tuple[Assignment, ...]:
-    """The assignments of these exercises, in this order; raises CourseError for a stub that cannot be read."""
-    return tuple(_assignment(course, rubric, slug) for slug in slugs)
+    """The assignments of these exercises, in this order; raises CourseError for a record that cannot be read.
+
+    Stubs are those of the record. A course that keeps none has them in ``exercises/`` alone.
+    """
+    stubs = read_record(course)
+    if stubs is None:
+        stubs = stubs_now(course, rubric)
+    return tuple(_assignment(rubric.exercises[slug], stubs) for slug in slugs)
 
 
-def _assignment(course: Course, rubric: Rubric, slug: str) -> Assignment:
-    exercise = rubric.exercises[slug]
-    path = course.exercises / exercise.file
-    stub = _read(path)
-    texts = tuple(Text(name, item.file, _read(course.exercises / item.file)) for name, item in exercise.person.items())
-    return Assignment(slug, exercise.file, stub, _public_names(stub, path) if exercise.kind == "code" else (), texts)
+def _assignment(exercise: ExerciseRubric, stubs: Mapping[str, str]) -> Assignment:
+    stub = stubs.get(exercise.file, "")
+    texts = tuple(Text(name, item.file, stubs.get(item.file, "")) for name, item in exercise.person.items())
+    names = _public_names(stub) if exercise.kind == "code" else ()
+    return Assignment(exercise.slug, exercise.file, stub, names, texts)
 
 
-def _read(path: Path) -> str:
-    """The stub's text, or none where there is no stub: a course may grade what it gives out elsewhere."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{shown_path(path)} cannot be read as text ({error}); students begin with it") from error
-
-
-def _public_names(stub: str, path: Path) -> tuple[str, ...]:
-    """The classes and functions that the stub defines at its top level."""
+def _public_names(stub: str) -> tuple[str, ...]:
+    """The classes and functions that the stub defines at its top level; none of one that Python cannot read."""
     try:
         body = ast.parse(stub).body
-    except (SyntaxError, ValueError) as error:
-        raise CourseError(f"{shown_path(path)} cannot be read by Python: {error}") from error
+    except (SyntaxError, ValueError):
+        return ()  # without a record this may be a student's work, which is told where it is judged; lint tells ours
     defined = [node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
     return tuple(name for name in defined if not name.startswith("_"))

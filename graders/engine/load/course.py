@@ -28,6 +28,11 @@ class Course:
     def references(self) -> Path:
         return self.root / "reference"
 
+    @property
+    def handed_out(self) -> Path:
+        """The record of the stubs, for comparison: in ``exercises/`` students may have written by now."""
+        return self.root / "graders" / "handed_out.json"
+
     def stub(self, slug: str) -> Path:
         """The file that students fill in."""
         return _code_or_sheet(self.exercises, slug)

@@ -88,7 +88,7 @@ def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     if not _anything(files):
         reasons = [file.problem for file in files] + notebook_notes + [_inventory(root)]
         raise _nothing_read(path, wanted, reasons)
-    return Submission(shown_path(path), files, (*notes, *_shadows(folder, files)))
+    return Submission(shown_path(path), files, (*notes, *_what_runs(files), *_shadows(folder, files)))
 
 
 def _load_exercise(folder: Folder, assignment: Assignment, wanted: Wanted, opened: OpenNotebook | None) -> ExerciseFile:
@@ -151,7 +151,7 @@ def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
         files.append(replace(file, written=texts))
     if not _anything(files):
         raise _nothing_read(path, wanted, [file.problem for file in files])
-    return Submission(shown_path(path), tuple(files), opened.notebook.notes)
+    return Submission(shown_path(path), tuple(files), (*opened.notebook.notes, *_what_runs(files)))
 
 
 def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
@@ -175,6 +175,12 @@ def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     }
     files = tuple((others | {chosen.slug: given}).values())
     return Submission(shown_path(path), files, _shadows(folder, (given,)))
+
+
+def _what_runs(files: Sequence[ExerciseFile]) -> list[str]:
+    """Return a line for a notebook of which code was taken: not all of it runs."""
+    labels = dict.fromkeys(file.label for file in files if file.cells and file.wanted)
+    return [f"of {label}, what the exercises need was run: definitions, imports and constants" for label in labels]
 
 
 def _anything(files: Sequence[ExerciseFile]) -> bool:

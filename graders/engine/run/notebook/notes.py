@@ -10,7 +10,7 @@ from graders.engine.run.student_file import describe_exception
 
 MAX_LISTED = 20
 MAX_WHOLE = 6
-"""More cells than these are counted and not listed: most of a lesson's are of no use to one exercise."""
+"""More cells than these are not listed: most of a lesson's are of no use to one exercise."""
 MAX_WORDS = 200
 
 
@@ -59,7 +59,7 @@ def note_on_left_out(cells: Iterable[Cell], kept: Set[ast.stmt], wanted: Set[str
         else:
             parts.append(str(cell.number))
     if len(whole) > MAX_WHOLE:
-        whole = [f"{len(whole)} cells"]
+        whole = []
     elif whole:
         whole[0] = f"{_counted('cell', whole)} {whole[0]}"
     if parts:
