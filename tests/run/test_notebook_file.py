@@ -168,6 +168,7 @@ def test_cells_that_are_no_python_are_said(load: Load) -> None:
         "\n%%capture\n\nclass A:\n    K = K",
         "%%writefile a.py\nclass A:",
         "%%bash\nls",
+        "%%writefile answers.yaml\nwhy: it is so",
     )
     assert file.module.A.K == 1
     assert file.notes == (
@@ -352,10 +353,10 @@ def test_a_definition_that_stands_in_another_exercises_cell_counts(load: Load) -
 def test_open_todos_of_the_definitions_in_use_are_found(load: Load) -> None:
     todo = 'raise NotImplementedError("TODO {}: x")'
     stub = f"class A:\n    def f(self):\n        {todo.format(1)}\n    def g(self):\n        {todo.format(2)}"
-    assert load("x = 1", stub).todos == {1: 6, 2: 8}
-    assert load(stub, stub.replace(todo.format(1), "pass")).todos == {2: 12}
+    assert load("x = 1", stub).todos == {1: (6, 4), 2: (8, 4)}
+    assert load(stub, stub.replace(todo.format(1), "pass")).todos == {2: (12, 8)}
     assert load(stub, CLASS, f"def other(): {todo.format(3)}").todos == {}
-    assert load(stub, f"def g(self): {todo.format(2)}\nA.g = g").todos == {1: 4, 2: 6}
+    assert load(stub, f"def g(self): {todo.format(2)}\nA.g = g").todos == {1: (4, 2), 2: (6, 2)}
 
 
 def test_lines_are_those_of_the_joined_source(load: Load) -> None:

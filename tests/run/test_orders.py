@@ -69,7 +69,8 @@ def test_load_tells_the_public_names_but_not_modules(start: Start) -> None:
 def test_open_todos(start: Start) -> None:
     worker = start("""
         def f(): raise NotImplementedError("TODO 2: f")
-        def g(): raise NotImplementedError("TODO 1: g")
+        class G:
+            def g(): raise NotImplementedError("TODO 1: g")
     """)
     assert sorted(worker.order("open_todos")) == [[1, 3], [2, 2]]
 

@@ -137,7 +137,7 @@ def test_open_todos_are_found_with_their_lines(load: Load) -> None:
                         "TODO 12: use it"
                     )
     """)
-    assert file.todos == {1: 4, 12: 8}
+    assert file.todos == {1: (4, 2), 12: (8, 2)}
 
 
 @pytest.mark.parametrize(

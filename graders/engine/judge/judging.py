@@ -93,7 +93,7 @@ def _obstacle(check: Check, attempt: Attempt, before: Mapping[str, Outcome]) -> 
     if attempt.file.problem and not before:
         return unreadable(attempt.file.problem)
     if attempt.file.problem or not attempt.loads:
-        return Finding(Verdict.BLOCKED, got="needs work that can be loaded")
+        return Finding(Verdict.BLOCKED, got="needs a file that can be loaded")
     for name in check.needs:
         match before[name].verdict:
             case Verdict.PASS:

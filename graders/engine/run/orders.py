@@ -63,9 +63,9 @@ def load(
 
 
 def open_todos(bench: Bench) -> list[list[int]]:
-    """Return number and line of every TODO that the file still raises."""
+    """Return every TODO that the file still raises: its number, and where the class or function around it begins."""
     assert bench.file is not None
-    return [[number, line] for number, line in bench.file.todos.items()]
+    return [[number, home] for number, (_, home) in bench.file.todos.items()]
 
 
 def describe(bench: Bench, name: str) -> dict[str, Any]:

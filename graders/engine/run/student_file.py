@@ -3,7 +3,6 @@
 import ast
 import builtins
 import io
-import itertools
 import linecache
 import re
 import sys
@@ -27,8 +26,8 @@ class StudentFile:
 
     module: ModuleType
     label: str
-    todos: dict[int, int]
-    """Number of each open TODO, and its line."""
+    todos: dict[int, tuple[int, int]]
+    """Number of each open TODO, its line, and the line on which the class or function around it begins."""
     notes: tuple[str, ...] = ()
     """Of a notebook: what was left out of it or failed, for the student."""
     names: tuple[str, ...] = ()
@@ -44,7 +43,7 @@ def load_student_file(source: bytes, name: str, label: str) -> StudentFile:
     code = compile(tree, label, "exec", dont_inherit=True)
     module = new_module(name, label, source.decode("utf-8-sig", "replace"))
     exec(code, module.__dict__)
-    return StudentFile(module, label, dict(open_todos([tree])))
+    return StudentFile(module, label, open_todos(tree.body))
 
 
 def new_module(name: str, label: str, text: str) -> ModuleType:
@@ -63,13 +62,15 @@ def new_module(name: str, label: str, text: str) -> ModuleType:
     return module
 
 
-def open_todos(trees: Iterable[ast.AST]) -> Iterator[tuple[int, int]]:
-    """Yield number and line of every `raise NotImplementedError("TODO n: ...")`."""
-    for node in itertools.chain.from_iterable(map(ast.walk, trees)):
+def open_todos(statements: Iterable[ast.stmt]) -> dict[int, tuple[int, int]]:
+    """Return number, line and surroundings of every `raise NotImplementedError("TODO n: ...")` in these statements."""
+    found = {}
+    for outer, node in ((statement, node) for statement in statements for node in ast.walk(statement)):
         match node:
             case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"), args=[ast.Constant(value=str(text))])):
-                if found := TODO.match(text):
-                    yield int(found[1]), node.lineno
+                if number := TODO.match(text):
+                    found[int(number[1])] = (node.lineno, outer.lineno)
+    return found
 
 
 def describe_exception(error: BaseException, label: str) -> dict[str, Any]:

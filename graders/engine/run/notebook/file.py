@@ -48,7 +48,7 @@ def load_notebook(
     return StudentFile(
         run.module,
         label,
-        dict(open_todos(_in_use(run.taken, wanted))),
+        open_todos(_in_use(run.taken, wanted)),
         notes=(
             *run.notes,
             *_waiting(mine, steps, wanted),

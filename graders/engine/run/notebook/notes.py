@@ -1,6 +1,7 @@
 """What a notebook's student is told about cells that did not count, by number and line within the cell."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from graders.engine.run.notebook.cells import Cell
@@ -12,6 +13,7 @@ MAX_LISTED = 20
 MAX_WHOLE = 6
 """More cells than these are not listed: most of a lesson's are of no use to one exercise."""
 MAX_WORDS = 200
+_WRITES_WORDS = re.compile(r"\s*%%(?:write)?file\b[^\n]*\.(?:yaml|md)\b")
 
 
 def note_on_parsing(cell: Cell, error: Exception, label: str) -> str:
@@ -35,8 +37,9 @@ def note_on_waiting(cell: Cell, node: ast.stmt) -> str:
 
 
 def notes_on_magics(cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield a note for every magic that makes no Python of its cells."""
-    magics = {cell.number: cell_magic(cell.text) for cell in cells if cell.plain is None}
+    """Yield a note for every magic that makes no Python of its cells, but for one that writes words into a file."""
+    other = [cell for cell in cells if cell.plain is None and not _WRITES_WORDS.match(cell.text)]
+    magics = {cell.number: cell_magic(cell.text) for cell in other}
     for magic in dict.fromkeys(magics.values()):
         numbers = [str(number) for number, name in magics.items() if name == magic]
         begin = f"{_counted('cell', numbers)} {_listed(numbers)} {'begin' if len(numbers) > 1 else 'begins'}"
