@@ -7,14 +7,9 @@ import torch
 from torch.nn import functional as F
 
 from graders.engine.judge.vocabulary import RemoteTensor
-from graders.ex06_beyond_max_len.formulas import (
-    angles_for,
-    read_off,
-    stretched,
-    turned,
-)
+from graders.ex06_beyond_max_len.formulas import angles_for, read_off, stretched, turned
+from graders.ex06_beyond_max_len.parts import agree
 
-AGREEMENT = 1e-4
 DEFAULT_THETA = 10000.0
 Mistake = tuple[torch.Tensor, str]
 
@@ -26,20 +21,6 @@ def explain(got: Any, mistakes: Iterable[Mistake], otherwise: str) -> str:
             if agree(got.values, mistaken):
                 return words
     return otherwise
-
-
-def agree(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Return whether two tensors have one shape and, up to rounding, the same numbers."""
-    if one.shape != other.shape or one.is_complex() or other.is_complex():
-        return False
-    return bool(((one.to(torch.float64) - other.to(torch.float64)).abs() <= AGREEMENT).all())
-
-
-def fair(true: torch.Tensor, own: object, got: object) -> torch.Tensor:
-    """Return what `got` should be: the student's own numbers where it is made of them, as a mistake costs once."""
-    if isinstance(own, RemoteTensor) and isinstance(got, RemoteTensor) and own.values.shape == true.shape:
-        return own.values if agree(own.values, got.values) else true
-    return true
 
 
 def explain_table(got: Any, table: torch.Tensor, new_len: int) -> str:

@@ -1,54 +1,11 @@
-"""Exercise 6: which other slopes, biases or buckets came, in words for the student who made them."""
+"""Exercise 6: which other buckets came, in words for the student who made them."""
 
 import math
-from typing import Any
 
 import torch
 
-from graders.engine.judge.vocabulary import RemoteTensor
-from graders.ex06_beyond_max_len.explain import agree, explain
-from graders.ex06_beyond_max_len.formulas import bucket_rule, true_slopes, weighed
-
-
-def explain_slopes(got: Any, n_heads: int) -> str:
-    """Say which other series this is."""
-    heads = torch.arange(1, n_heads + 1, dtype=torch.float64)
-    true = true_slopes(n_heads)
-    mistakes = (
-        (2.0 ** (-8 * (heads - 1) / n_heads), "Count the heads from 1: the first slope is 2 ** (-8 / n_heads), not 1."),
-        (2.0 ** (-heads), "The ratio depends on n_heads: head h has 2 ** (-8 * h / n_heads)."),
-        (2.0 ** (-heads / n_heads), "The factor 8 is missing: head h has 2 ** (-8 * h / n_heads)."),
-        (torch.exp(-8 * heads / n_heads), "The base is 2, not e: head h has 2 ** (-8 * h / n_heads)."),
-        (2.0 ** (8 * heads / n_heads), "The exponent is negative: slopes are smaller than 1."),
-        (true.flip(0), "The first head has the steepest slope: count the heads upwards from 1."),
-        (-true, "Slopes are positive: the minus belongs to the bias."),
-        (true.log2(), "These are the exponents: raise 2 to them."),
-    )
-    return explain(got, mistakes, "Head h, counted from 1, has the slope 2 ** (-8 * h / n_heads): one for each head.")
-
-
-def explain_bias(got: Any, slopes: torch.Tensor, length: int) -> str:
-    """Say which other bias this is."""
-    places = torch.arange(length, dtype=torch.float64)
-    ahead = places - places.unsqueeze(1)  # key minus query
-    distances = ahead.abs()
-    if isinstance(got, RemoteTensor) and bool(torch.isinf(got.values).any()):
-        return "Nothing is masked here: a mask is another step of attention, and every bias is a finite number."
-    mistakes = (
-        (weighed(slopes, -distances), "The bias is negative: the farther a key, the smaller its score."),
-        (weighed(slopes, -ahead), "Take the absolute distance: here keys after the query get a bonus."),
-        (weighed(slopes, ahead), "Take the absolute distance: here keys before the query get a bonus."),
-        (weighed(slopes, distances.tril()), "The form asked for is symmetric: a key after the query counts like one "
-         "before it."),
-        (weighed(slopes, -places.expand(length, length)), "This grows with the key's own place. After softmax it would "
-         "do the same for masked attention; asked for is -slope * |i - j| itself."),
-        (weighed(slopes, distances.square()), "The bias is linear in the distance: don't square it."),
-        (weighed(torch.ones_like(slopes), distances), "Each head has a slope of its own: the slopes are not used."),
-        (weighed(slopes.flip(0), distances), "The slopes are in reverse order: head h has the slope number h."),
-        (weighed(slopes, distances + 1), "The distance of a place to itself is 0."),
-        (weighed(slopes, distances).movedim(0, -1), "Heads are the first axis: (n_heads, length, length)."),
-    )  # fmt: skip
-    return explain(got, mistakes, "The bias of a head is -slope * |i - j| for query i and key j, for each head anew.")
+from graders.ex06_beyond_max_len.formulas import bucket_rule
+from graders.ex06_beyond_max_len.parts import agree
 
 
 def explain_buckets(

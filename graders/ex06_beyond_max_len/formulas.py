@@ -35,16 +35,6 @@ def allowed(x: torch.Tensor, offset: int = 0) -> torch.Tensor:
     return (2e-6 + 5e-7 * places).unsqueeze(1) * float(x.abs().max()) * 2
 
 
-def true_slopes(n_heads: int) -> torch.Tensor:
-    """Return ALiBi's slopes in float64."""
-    return 2.0 ** (-8 * torch.arange(1, n_heads + 1, dtype=torch.float64) / n_heads)
-
-
-def weighed(slopes: torch.Tensor, distances: torch.Tensor) -> torch.Tensor:
-    """Return the bias of every head, (heads, length, length)."""
-    return -slopes.to(torch.float64).view(-1, 1, 1) * distances
-
-
 def bucket_rule(
     rel: torch.Tensor, bidirectional: bool, num_buckets: int, max_distance: int
 ) -> tuple[torch.Tensor, torch.Tensor]:

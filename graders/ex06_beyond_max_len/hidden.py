@@ -20,8 +20,9 @@ from graders.engine.judge.vocabulary import (
     objective,
 )
 from graders.ex06_beyond_max_len.explain import explain_rotation, explain_table
-from graders.ex06_beyond_max_len.formulas import allowed, angles_for, stretched, turned
-from graders.ex06_beyond_max_len.visible import AXES, expect_buckets, expect_kind, extended, filled
+from graders.ex06_beyond_max_len.explain_distances import explain_buckets
+from graders.ex06_beyond_max_len.formulas import allowed, angles_for, bucket_rule, stretched, turned
+from graders.ex06_beyond_max_len.parts import AXES, expect_kind, expect_same_buckets, extended, fair, filled
 
 UNTOUCHED = "An operation in place (+=, x[...] = ..., masked_fill_) wrote into the argument: make a new tensor."
 CUT_OFF = "The result is cut off from its argument: remove detach(), .data, .item(), numpy and torch.no_grad()."
@@ -78,8 +79,8 @@ def check_tables(student: Student, rng: Draw) -> None:
 @needs("extension")
 @objective("limits")
 def check_copy(student: Student, given: Given, rng: Draw) -> None:
-    """the longer copy is of the same class, learns all its rows, and keeps dropout rate and mode"""
-    embedding, _, _ = filled(given, rng, 6, 40, dropout=0.4)
+    """the copy is interpolated for any length, of the same class, learns all rows, and keeps dropout rate and mode"""
+    embedding, _, pos = filled(given, rng, 6, 40, dropout=0.4)
     ids = rng.ids(16, 20, 17)
     for training in (True, False):
         longer = extended(student, embedding.train() if training else embedding.eval(), 20)
@@ -93,6 +94,15 @@ def check_copy(student: Student, given: Given, rng: Draw) -> None:
         plain = expect_tensor(longer.eval()(ids), (16, 20, 40), "the output of the copy in eval()", dtype=None)
         hint = "Hand the dropout rate of the original, embedding.drop.p, on to the copy."
         expect_dropout(longer.train()(ids), plain, 0.4, "the output of the copy", hint)
+    got = longer.read("pos.weight")
+    expect_close(
+        got,
+        fair(stretched(pos, 20), student.interpolate_positions.attempt(pos, 20), got),
+        "pos.weight of the copy, interpolated from 6 rows to 20",
+        tolerance=1e-4,
+        axes=["row", "feature"],
+        hint=explain_table(got, pos, 20),
+    )
     upstream = rng.integers(16, 20, 40)
     seen = longer.eval().forward_backward(ids, upstream=upstream, of=["pos.weight"])
     expect_gradient(seen.gradients["pos.weight"], upstream.sum(dim=0), "pos.weight", tolerance=1e-5)
@@ -231,7 +241,13 @@ def check_bucket_rule(student: Student) -> None:
     for two_way, num_buckets, max_distance in [*both, (False, 32, 128), (False, 10, 30), (False, 16, 200)]:
         rel = torch.arange(-600, 601).view(1, 1201)
         got, (after, *_) = student.relative_bucket.call_and_show_arguments(rel, two_way, num_buckets, max_distance)
-        expect_buckets(got, rel, two_way, num_buckets, max_distance)
+        call = f"relative_bucket(rel, bidirectional={two_way}, num_buckets={num_buckets}, max_distance={max_distance})"
+        hint = "The result has the shape of rel, whatever that is: one bucket for each distance."
+        values = expect_kind(got, rel.shape, torch.int64, f"{call} for rel of shape {tuple(rel.shape)}", hint)
+        buckets, certain = bucket_rule(rel, two_way, num_buckets, max_distance)
+        hint = explain_buckets(values, certain, rel, two_way, num_buckets, max_distance)
+        # Distances on a border are not judged, since rounding decides about them.
+        expect_same_buckets(values, torch.where(certain, buckets, values), rel, call, hint)
         expect_close(after, rel, "the caller's rel after the call, as before", dtype=torch.int64, hint=UNTOUCHED)
 
 
