@@ -5,8 +5,7 @@ import unicodedata
 from pathlib import Path
 
 from graders.engine.errors import UsageError
-
-EXERCISES = "exercises"
+from graders.engine.load.course import EXERCISES
 
 
 def students_folder(path: Path) -> Path:

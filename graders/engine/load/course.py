@@ -5,7 +5,7 @@ from pathlib import Path
 
 from graders.engine.errors import CourseError, shown_path
 
-RUBRIC = "grading.yaml"
+RUBRIC, EXERCISES = "grading.yaml", "exercises"
 SUFFIXES = (".py", ".yaml")
 """Of code, and of a sheet of answers."""
 
@@ -22,7 +22,7 @@ class Course:
 
     @property
     def exercises(self) -> Path:
-        return self.root / "exercises"
+        return self.root / EXERCISES
 
     @property
     def references(self) -> Path:

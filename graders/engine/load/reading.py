@@ -14,12 +14,12 @@ from pathlib import Path
 from graders.engine.errors import SubmissionError, printable, shown_path
 from graders.engine.load.assignment import Assignment, Text
 from graders.engine.load.choice import OpenNotebook, choose, choose_text
+from graders.engine.load.course import EXERCISES
 from graders.engine.load.folder import Folder, Refused, open_folder, open_inside, read_file
 from graders.engine.load.notebook.cells import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from graders.engine.load.notebook.cells import Notebook, read_notebook
 from graders.engine.load.submission import ExerciseFile, Submission, Written
 
-EXERCISES = "exercises"
 NOTEBOOK = ".ipynb"
 MAX_NEIGHBOURS = 200
 

@@ -11,7 +11,7 @@ from graders.engine.judge.words import clean
 from graders.engine.judge.written.closed_answers import read_letter, read_truth
 from graders.engine.judge.written.english import plain
 from graders.engine.judge.written.ideas import Idea, judge_idea
-from graders.engine.load.sheet.sheet import Sheet, SheetProblem, Written, read_sheet
+from graders.engine.load.sheet.sheet import Sheet, SheetProblem, SheetText, read_sheet
 
 LONGEST_ANSWER = 3000
 """Characters of a short answer, signs and short forms written out: a page, where a sentence or two are asked for."""
@@ -57,7 +57,7 @@ class Answers:
         """Raise Unexpected where the file can't be read."""
         _ = self.sheet
 
-    def written(self, question: str) -> Written:
+    def written(self, question: str) -> SheetText:
         """Return what stands under a question; raises Unanswered where there is nothing."""
         answer = self.sheet.answers.get(question)
         if answer is None or not answer.text:
@@ -136,7 +136,7 @@ def expect_idea(answers: Answers, question: str, idea: Idea, *, hint: str) -> No
     raise Unexpected(f"{question}: {idea.sought}", _shown(answer.text), hint, answer.line)
 
 
-def _of_kind(answers: Answers, question: str, kind: Kind) -> Written:
+def _of_kind(answers: Answers, question: str, kind: Kind) -> SheetText:
     answer = answers.written(question)
     if wanted := _misfit(answer.text, kind):
         raise Unexpected(f"{question}: {wanted}", _shown(answer.text), _REMEDY[wanted], answer.line)

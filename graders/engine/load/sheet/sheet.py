@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import yaml
 
 from graders.engine.load.sheet.errors import BELOW, MISPLACED, SheetProblem, explain
-from graders.engine.load.sheet.tree import Keys, Node, Written, read_tree
+from graders.engine.load.sheet.tree import Keys, Node, SheetText, read_tree
 
-__all__ = ["Sheet", "SheetProblem", "Written", "read_sheet"]
+__all__ = ["Sheet", "SheetProblem", "SheetText", "read_sheet"]
 
 MAX_BYTES = 64 * 1024
 ANSWER = "answer"
@@ -26,7 +26,7 @@ _ODD_CHARACTERS = dict.fromkeys([0x85, 0xA0, 0x2007, 0x2028, 0x2029, 0x202F], " 
 class Sheet:
     """The answers by question, in the order of the file; an open question has an empty text."""
 
-    answers: Mapping[str, Written]
+    answers: Mapping[str, SheetText]
 
 
 def read_sheet(source: bytes) -> Sheet:
@@ -61,11 +61,11 @@ def _without_inner_tabs(line: str) -> str:
     return line[: len(line) - len(rest)] + rest.replace("\t", " ")
 
 
-def _answer(name: str, node: Node, line: int) -> Written:
+def _answer(name: str, node: Node, line: int) -> SheetText:
     """Return what stands under `answer`, or right behind the question's own key."""
     if not isinstance(node, Keys):
         return _joined(node, line)
-    found: list[Written] = []
+    found: list[SheetText] = []
     for key, value in node.values.items():
         known = key.strip().lower()
         if known not in KEYS:
@@ -74,15 +74,15 @@ def _answer(name: str, node: Node, line: int) -> Written:
             raise SheetProblem(node.lines[key], f"{name[:40]} has a second answer here", "Keep one of the two.")
         if known == ANSWER:
             found.append(_joined(value, node.lines[key]))
-    return found[0] if found else Written("", line)
+    return found[0] if found else SheetText("", line)
 
 
-def _joined(node: Node, line: int) -> Written:
+def _joined(node: Node, line: int) -> SheetText:
     """Return one text; the items of a list become its parts."""
     if isinstance(node, Keys):
         raise SheetProblem(node.line, "a colon with a space after it splits this answer in two", BELOW)
-    if isinstance(node, Written):
+    if isinstance(node, SheetText):
         return node
     parts = [_joined(item, line) for item in node.items]
     comment = " ".join(part.comment for part in parts if part.comment)
-    return Written("; ".join(part.text for part in parts if part.text), node.line, comment)
+    return SheetText("; ".join(part.text for part in parts if part.text), node.line, comment)

@@ -29,7 +29,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SheetText:
     """One text without spaces around it, its line, and the comment that follows it on the line."""
 
     text: str
@@ -54,7 +54,7 @@ class Keys:
     line: int
 
 
-Node = Written | Items | Keys
+Node = SheetText | Items | Keys
 
 
 def read_tree(text: str) -> Node | None:
@@ -121,14 +121,14 @@ class _Reader:
                 ends = f"the quote that opens here is closed no sooner than in line {last + 1}"
                 raise SheetProblem(_line(event), ends, "Close it where the answer ends, or delete it.")
 
-    def written(self, event: ScalarEvent, key: ScalarEvent | None) -> Written:
+    def written(self, event: ScalarEvent, key: ScalarEvent | None) -> SheetText:
         """Return the text, and the comment behind it, which YAML drops without a word."""
         # The mark of an empty value may stand on any later line.
         known_by = event if event.value or key is None else key
         end = _mark(known_by.end_mark)
         rest = self.lines[end.line][end.column :].lstrip(" :") if end.line < len(self.lines) else ""
         behind = rest if event.style not in ("|", ">") and rest.startswith("#") else ""
-        return Written(event.value.strip(), _line(known_by), behind)
+        return SheetText(event.value.strip(), _line(known_by), behind)
 
 
 def _counted(events: Iterator[Event]) -> Iterator[Event]:
