@@ -25,3 +25,13 @@ def shown_path(path: Path) -> str:
     if path.is_absolute() and path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())
     return printable(path.as_posix())
+
+
+def harmless(message: str) -> str:
+    """The message, line by line, with nothing in it that a terminal or the log of a workflow would obey."""
+    return "\n".join(_harmless_line(printable(line)) for line in message.split("\n"))
+
+
+def _harmless_line(line: str) -> str:
+    broken = line.replace("##[", "## [")
+    return broken.replace("::", ": :", 1) if broken.lstrip().startswith("::") else broken

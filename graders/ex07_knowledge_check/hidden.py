@@ -67,6 +67,8 @@ WHY_POSITIONS = Idea(
         f"{BLIND} , {ORDER}",
         f"{BLIND} {PLACE}|{WHERE} -earlier|before|word|words|token",
         f"{BLIND} where|wherever|place|places",
+        f"blind|agnostic*|oblivious|insensitiv*|unaware {PLACE}",
+        f"nothing..attention|nothing..formula|nothing..softmax , index|indices|{PLACE}",
         "restor*|bring_back|brings_back|give_back|gives_back|reintroduc* order*",
         # It takes in all of them at once, as a bag.
         "not: recurren*|rnn|convolution* -fast*|speed*",
@@ -111,6 +113,14 @@ WHY_POSITIONS = Idea(
         f"not: matter*|relevant|important order|position* language*|meaning|sentence*|text|understand* {ATTENTION}",
         f"irrelevant|unimportant order|position* language*|meaning|sentence*|text|understand* {ATTENTION}",
         "not: word_order important",
+        # Other troubles of networks, and memory that fades.
+        "vanish*|explod* gradient*",
+        "dropout",
+        "forget*|lose*|loses old|older|earlier|long|distant token*|word*|sequence*",
+        "only neighbour*|neighbor*|nearby|close token*|word*|look*|see*|sees",
+        "attention good order",
+        # The contrary of what is so.
+        "shuffl*|permut*|reorder* change*|alter* output*|result*|everything|completely -not|nothing|same|only|also",
     ),
 )
 
@@ -209,7 +219,8 @@ WHY_RELATIVE = Idea(
         f"not: {CARRY_ON}|beyond|past {NEW} -{OLD}|max|limit*|unlike",
         f"not: use|used|go|reach|get|exceed* beyond|long*|max*|{LIMIT} {NEW} -{OLD}|need*|require*",
         f"not: capture*|model*|know*|see|consider* {NEAR} {THEY} -{OLD}",
-        "not: distance*|offset* depend*|use",
+        "not: distance*|offset* depend*|use|matter*",
+        "perfect*|guarantee* length*|quality|everything",
         f"not: {LENGTH} {THEY} -{OLD}|{LIMIT}|break*|fail*|mind|problem*|trouble|stuck|depend*|need*|require*|degrad*|"
         "confus*|hurt*|matter*|care|disturb*|chang*",
         f"fail*|break*|collaps*|suffer* {THEY} -{OLD}|not|no|never|less|than|without|unlike|other",

@@ -442,6 +442,6 @@ class Odd(nn.Module):
     assert isinstance(result["sub"], RemoteTensor)
     assert result["sub"].values.tolist() == [1, 2]
     assert result["self"].handle is not None
-    assert (result["text"], result["shape"], result["none"]) == (RemoteObject("Text"), RemoteObject("Size"), None)
+    assert (result["text"], result["shape"], result["none"]) == (RemoteObject("Text"), (2,), None)
     assert "meta" in result["meta"].type_name
     assert "1099511627776" in result["3"].type_name

@@ -20,7 +20,13 @@ class Words(str):
 
 
 class Numbers(list):  # type: ignore[type-arg]
-    pass
+    """A list that lies about itself."""
+
+    def __len__(self) -> int:
+        return 1 << 40
+
+    def __iter__(self) -> Any:
+        raise ValueError("never asked")
 
 
 class Whole(int):
@@ -68,8 +74,8 @@ def test_long_and_broken_texts_are_mended() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        object(), len, torch.nn, Words("a"), Numbers([1]), Whole(3), Pair(1, 2), OrderedDict(a=1), {1, 2}, b"bytes", 1j,
-        range(3), MAX_INT, -MAX_INT, np.float64(1.0), np.int64(1), np.zeros(2), torch.float32, torch.Size([2, 3]),
+        object(), len, torch.nn, Words("a"), Whole(3), OrderedDict(a=1), {1, 2}, b"bytes", 1j,
+        range(3), MAX_INT, -MAX_INT, np.int64(1), np.zeros(2), torch.float32,
         (x for x in ()), list(range(MAX_TENSORS + 1)),
     ],
     ids=lambda value: type(value).__name__,
@@ -228,3 +234,22 @@ def test_forged_texts_are_mended() -> None:
 def test_transposition_is_only_believed_where_it_is_possible(shape: tuple[int, ...], seen: tuple[int, ...]) -> None:
     facts = {"tensor": 0, "device": "cpu", "type": "Tensor", "transposed": True}
     assert unpack(facts, [torch.zeros(shape)]).values.shape == seen
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (Pair(1, 2), (1, 2)),
+        (Numbers([1, 2]), [1, 2]),
+        (torch.Size([2, 3]), (2, 3)),
+        (np.float64(0.5), 0.5),
+        (np.float64("nan"), None),
+    ],
+)
+def test_what_is_a_tuple_a_list_or_a_float_travels_as_such(value: object, plain: object) -> None:
+    came = passed(value)
+    if plain is None:
+        assert type(came) is float
+        assert math.isnan(came)
+    else:
+        assert (type(came), came) == (type(plain), plain)

@@ -140,7 +140,10 @@ class _Stub:
 
 def _read_stub(path: Path) -> _Stub:
     source = _read(path)
-    tree = ast.parse(source)
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise CourseError(f"{shown_path(path)}:{error.lineno}: cannot be read by Python: {error.msg}") from error
     words = ast.get_docstring(tree)
     if words is None:
         raise CourseError(f"{shown_path(path)}:1: expected a docstring that says what the exercise asks for")
@@ -162,5 +165,5 @@ def _sheet_words(exercise: ExerciseRubric) -> str:
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise CourseError(f"{shown_path(path)} cannot be read ({error.strerror}); the notebook needs it") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{shown_path(path)} cannot be read as text ({error}); the notebook needs it") from error

@@ -18,7 +18,7 @@ from graders.engine.cli.lint import lint
 from graders.engine.cli.mark import mark
 from graders.engine.cli.new import new
 from graders.engine.cli.notebook import notebook
-from graders.engine.errors import CourseError, SubmissionError, UsageError
+from graders.engine.errors import CourseError, SubmissionError, UsageError, harmless
 
 
 class GradeByDefault(TyperGroup):
@@ -59,6 +59,9 @@ for command in (grade, mark, lint, new, notebook):
 
 def main() -> None:
     """Run the command line; whatever ends it ends in one readable message and an exit code."""
+    if sys.flags.optimize:
+        _end("Nothing was done: Python leaves out assert statements, and checks are made of them. Unset PYTHONOPTIMIZE "
+             "and leave out -O.", NOTHING_GRADED)  # fmt: skip
     try:
         app()
     except UsageError as error:
@@ -76,5 +79,5 @@ def main() -> None:
 
 
 def _end(message: str, code: int) -> NoReturn:
-    typer.echo(message, err=True)
+    typer.echo(harmless(message), err=True)
     sys.exit(code)

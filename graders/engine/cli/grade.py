@@ -4,6 +4,7 @@ import platform
 import secrets
 from contextlib import closing
 from importlib.metadata import version
+from json import loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,8 +54,8 @@ def grade(
     Exit code 0: every check passed, or waits for a person. 1: something did not. 2: nothing could be graded. 3: the
     grader's own fault.
     """
-    if json is not None and not json.absolute().parent.is_dir():
-        raise UsageError(f"--json {json}: there is no folder {json.parent}; make it first")
+    if json is not None:
+        _require_place_for_card(json)
     from graders.engine.run.supply import start_supply
 
     with closing(start_supply()) as supply:
@@ -68,8 +69,10 @@ def grade(
         name = student_of(path, student)
         given = marks_of(_marks(place, marks, path), name, rubric)
 
+        from rich.text import Text
+
         from graders.engine.judge.session import Options, judge
-        from graders.engine.report.console import make_console
+        from graders.engine.report.console import make_console, print_hanging, safe_text
         from graders.engine.report.terminal import print_card
         from graders.engine.score.card import Grader, card_to_json
         from graders.engine.score.scoring import score
@@ -86,12 +89,29 @@ def grade(
             mode="strict" if hidden else "practice",
         )
         card = score(rubric, submission.files, outcomes, grader, name, given)
-        print_card(card, make_console())
-        for note in submission.notes:
-            typer.echo(f"note: {note}")
+        # Before anything is printed: a reader that has gone, such as `head`, must not cost the card.
         if json is not None:
             _write_card(json, card_to_json(card))
+        console = make_console()
+        print_card(card, console)
+        for note in submission.notes:
+            print_hanging(console, Text("note: "), safe_text(note, console))
     raise typer.Exit(_exit_code(card))
+
+
+def _require_place_for_card(path: Path) -> None:
+    """Raise UsageError where a card can't be written, or would take the place of something else."""
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"--json {shown_path(path)}: there is no folder {shown_path(path.parent)}; make it first")
+    if not path.is_file():
+        return
+    try:
+        held = path.read_bytes()
+        data = loads(held) if held.strip() else {"grader": None, "exercises": None}
+    except (OSError, ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict) or not {"grader", "exercises"} <= set(data):
+        raise UsageError(f"--json {shown_path(path)}: that file is no score card, and would be lost; give another name")
 
 
 def _marks(course: "Course", explicit: Path | None, submission: Path) -> "MarksBook":

@@ -24,5 +24,8 @@ def notebook(course: CourseOption = None) -> None:
         place.handed_out: as_record(stubs_now(place, rubric)),
     }
     for path, text in texts.items():
-        write_whole(path, text)
+        try:
+            write_whole(path, text)
+        except OSError as error:
+            raise CourseError(f"{shown_path(path)} cannot be written ({error.strerror})") from error
         typer.echo(f"wrote {shown_path(path)}")

@@ -33,7 +33,9 @@ def require_student(name: str) -> str:
     """Return the name with its accents composed, as the same name comes in two forms from different systems."""
     from graders.engine.score.record import LONGEST_NAME, require_name
 
-    composed = unicodedata.normalize("NFC", name)
+    composed = unicodedata.normalize("NFC", name).strip()
+    if composed in (".", ".."):
+        raise UsageError(f'"{composed}" is no name of a student')
     if len(composed) > LONGEST_NAME:
         raise UsageError(f"a student's name of {len(composed)} characters; expected {LONGEST_NAME} at most")
     try:

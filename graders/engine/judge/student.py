@@ -111,6 +111,9 @@ class Definition:
             raise Unexpected(wanted, "a class that isn't an nn.Module", f"Write `class {self.name}(nn.Module):`.")
 
     def _expect_defined(self, facts: dict[str, Any], wanted: str) -> None:
+        if facts["defined"] is not True and self.name in self._attempt.names:
+            got = f"{self.name} stands in a part that does not run, or is deleted later"
+            raise Unexpected(wanted, got, "Move it out of the if or the function around it, and delete it nowhere.")
         if facts["defined"] is not True:
             names = ", ".join(clean(name, 60) for name in self._attempt.names[:8]) or "nothing"
             raise Unexpected(wanted, f"the file defines {names}", f"Keep the stub's name: {self.name}.")

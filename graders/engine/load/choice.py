@@ -39,6 +39,11 @@ def choose(file: ExerciseFile, there: bool, opened: OpenNotebook, assignment: As
         # A notebook that is the whole submission is the file's own label: then there is no "either".
         either = "" if file.label == opened.label else " either"
         here = f"{opened.label} has no cell for {'it' if either else assignment.file}{either}."
+        if tagged := [cell.number for cell in opened.notebook.cells if assignment.slug in cell.tags]:
+            here = (
+                f"Cell {tagged[0]} of {opened.label} has the tag {assignment.slug}, but does not begin with "
+                f"`%%writefile {assignment.file}`; put that line first."
+            )
         return file if there else replace(file, problem=f"{file.problem} {here}".strip())
     if file.sha256 and (held.untouched or not _says_the_same(file.source, assignment)):
         return file if held.untouched else replace(file, notes=(*file.notes, _both(file.label, opened.label)))
@@ -60,12 +65,12 @@ def choose_text(text: Text, label: str, source: bytes | None, problem: str, open
     cell = sheet_source(opened.notebook, text.file) if opened else None
     if cell is not None and opened is not None:
         untouched = same_text(_text(cell.source), text.stub)
-        held = Written(text.item, opened.label, _digest(cell.source), untouched=untouched)
+        held = Written(text.item, opened.label, _digest_of_words(cell.source), untouched=untouched)
         if source is None or (same_text(_text(source), text.stub) and not held.untouched):
             return held
     if source is None:
         return Written(text.item, label, problem=problem)
-    return Written(text.item, label, _digest(source), untouched=same_text(_text(source), text.stub))
+    return Written(text.item, label, _digest_of_words(source), untouched=same_text(_text(source), text.stub))
 
 
 def same_text(text: str, stub: str) -> bool:
@@ -86,7 +91,9 @@ def _exercise_in(notebook: Notebook, assignment: Assignment) -> Held | None:
 
 
 def _says_the_same(source: bytes, assignment: Assignment) -> bool:
-    """Return whether a file says nothing that its stub does not say."""
+    """Return whether a file says nothing that its stub does not say, or nothing at all."""
+    if not _text(source).strip():
+        return True
     return (same_code if assignment.is_code else same_text)(_text(source), assignment.stub)
 
 
@@ -103,3 +110,8 @@ def _text(source: bytes) -> str:
 
 def _digest(source: bytes) -> str:
     return hashlib.sha256(source).hexdigest()
+
+
+def _digest_of_words(source: bytes) -> str:
+    """The digest of a text, whatever an editor or a checkout made of its line ends."""
+    return _digest("\n".join(line.rstrip() for line in _text(source).strip().splitlines()).encode())

@@ -114,14 +114,20 @@ def _open_notebook(folder: Folder, wanted: Wanted) -> tuple[OpenNotebook | None,
     if wanted.notebook is None:
         return None, []
     name, notes = wanted.notebook, []
-    if not folder.has(name):
-        others = [entry for entry in folder.entries if entry.endswith(NOTEBOOK) and not entry.startswith(".")]
-        if len(others) != 1:
-            names = ", ".join(printable(other) for other in others[:5])
-            several = f"{names} were not read: expected one notebook, {name}. Give that name to the one that counts."
-            return None, [several] if others else []
+    others = [
+        entry
+        for entry in folder.entries
+        if entry.endswith(NOTEBOOK) and not entry.startswith(".") and entry != wanted.notebook
+    ]
+    names = ", ".join(printable(other) for other in others[:5])
+    if folder.has(name):
+        notes += [f"{names} was not read: the notebook is {name}"] if others else []
+    elif len(others) == 1:
         name = others[0]
-        notes = [f'"{printable(name)}" was read as the notebook {wanted.notebook}']
+        notes += [f'"{names}" was read as the notebook {wanted.notebook}']
+    else:
+        several = f"{names} were not read: expected one notebook, {name}. Give that name to the one that counts."
+        return None, [several] if others else []
     label = folder.prefix + printable(name)
     try:
         return OpenNotebook(label, _read_notebook(folder, name, label)), notes

@@ -1,5 +1,6 @@
 """Printing on a terminal of any width: hanging indents, and text that cannot steer the terminal or a workflow."""
 
+import os
 import sys
 import unicodedata
 from typing import TextIO
@@ -14,7 +15,16 @@ STEERING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 def make_console(file: TextIO | None = None) -> Console:
     """A console that takes text as it is: no markup, no emoji names, no colouring of numbers by guess."""
-    return Console(file=file or sys.stdout, markup=False, emoji=False, highlight=False)
+    return _Patient(file=file or sys.stdout, markup=False, emoji=False, highlight=False)
+
+
+class _Patient(Console):
+    """A console that goes on when nobody reads any more: the exit code is about the work, not about the terminal."""
+
+    def on_broken_pipe(self) -> None:
+        """Print to nowhere from now on, and end nothing."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_hanging(console: Console, start: Text, body: Text) -> None:

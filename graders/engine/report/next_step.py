@@ -34,7 +34,7 @@ def _advice(check: CheckResult, exercise: ExerciseResult) -> str:
     if check.where:
         place += f", cell {check.where.cell}" if check.where.cell else ""
         place += f", line {check.where.line}"
-    if check.verdict is Verdict.TODO and check.where is None:  # a sheet: its questions are listed with the check
+    if check.verdict is Verdict.TODO and "not answered" in check.got:  # a sheet, whose questions the check lists
         return f"Next: in {place}, give the answers that the check {check.id} waits for."
     if check.verdict is Verdict.TODO:
         return f"Next: in {place}, do the TODO that the check {check.id} waits for."

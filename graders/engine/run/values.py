@@ -52,8 +52,9 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         return value
     if type(value) is int and abs(value) < MAX_INT:
         return value
-    if type(value) is float:
-        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, float):  # numpy's float64 is one
+        plain = float.__float__(value)
+        return plain if math.isfinite(plain) else {"float": str(plain)}
     if type(value) is str:
         return clean_text(value)
     if isinstance(value, Generator):
@@ -62,12 +63,21 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         return {"object": value.type_name, "handle": value.handle}
     if isinstance(value, torch.Tensor):
         return _pack_tensor(value, tensors)
-    if type(value) in (list, tuple) and depth < MAX_DEPTH and len(value) <= MAX_TENSORS:  # type: ignore[arg-type]
-        items = [pack(item, tensors, keep, depth + 1) for item in value]  # type: ignore[attr-defined]
-        return {type(value).__name__: items}
+    if isinstance(value, list | tuple) and depth < MAX_DEPTH and _length(value) <= MAX_TENSORS:
+        items = [pack(item, tensors, keep, depth + 1) for item in _items(value)]
+        return {"list" if isinstance(value, list) else "tuple": items}
     if type(value) is dict and depth < MAX_DEPTH and len(value) <= MAX_TENSORS:
         return {"dict": [[str(key)[:MAX_TEXT], pack(item, tensors, keep, depth + 1)] for key, item in value.items()]}
     return pack(keep(value), tensors, keep)
+
+
+def _length(value: list[Any] | tuple[Any, ...]) -> int:
+    """Return how many items there are, whatever a subclass says of itself; a named tuple is one."""
+    return list.__len__(value) if isinstance(value, list) else tuple.__len__(value)
+
+
+def _items(value: list[Any] | tuple[Any, ...]) -> list[Any]:
+    return list(list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value))
 
 
 def _pack_tensor(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str, Any]:
