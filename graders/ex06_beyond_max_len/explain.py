@@ -25,6 +25,14 @@ def explain(got: Any, mistakes: Iterable[Mistake], otherwise: str) -> str:
 
 def explain_table(got: Any, table: torch.Tensor, new_len: int) -> str:
     """Say which other way to make a longer table gives this one."""
+    otherwise = (
+        "Row j of the result is read off the line between the two old rows around j * (max_len - 1) / (new_len - 1)."
+    )
+    if table.dtype == torch.float16:
+        otherwise = (
+            "Compute places and weights in float32 or better, whatever the table is: float16 counts to 2048 only, and "
+            "knows fewer fractions the larger a number is."
+        )
     table = table.to(torch.float64)
     rows = len(table)
     columns, step = table.t().unsqueeze(0), torch.arange(new_len, dtype=torch.float64)
@@ -59,7 +67,7 @@ def explain_table(got: Any, table: torch.Tensor, new_len: int) -> str:
              "axis, so transpose before it and after it."),
             (stretched(table, new_len).t(), "Transpose the result back: places are the first axis."),
         ),
-        "Row j of the result is read off the line between the two old rows around j * (max_len - 1) / (new_len - 1).",
+        otherwise,
     )  # fmt: skip
 
 

@@ -52,6 +52,8 @@ def explain_buckets(
          "it by size - exact."),
         (with_far(exact + (growth / (size - exact) * size).floor().long()), "The far buckets are size - exact in "
          "number: multiply by that."),
+        (with_far(exact + (growth / (size - exact) * exact).floor().long()), "The far buckets are size - exact in "
+         "number, one more than exact where size is odd: multiply by that."),
         (with_far(growth.floor().long()), "The far buckets come after the near ones: add exact."),
         (with_far(exact + (logarithm / math.log(limit) * (size - exact)).floor().long()), "Divide by "
          "log(max_distance / exact): both logarithms are taken of a distance over exact."),

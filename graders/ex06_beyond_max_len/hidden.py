@@ -33,7 +33,7 @@ CUT_OFF = "The result is cut off from its argument: remove detach(), .data, .ite
 def check_interpolation_gradient(student: Student, rng: Draw) -> None:
     """gradients flow back through interpolate_positions, to each old row as much as it counts in the new ones"""
     rows, width = rng.between(5, 7), 4
-    for new_len in (rng.between(9, 12), 4):
+    for new_len in (rng.between(9, 12), 4, rows):
         # Interpolating unit rows shows how much each old row counts in each new one.
         unit = student.interpolate_positions(torch.eye(rows, dtype=torch.float64), new_len)
         counts = expect_tensor(unit, (new_len, rows), "the table of unit rows, interpolated", dtype=None)
@@ -63,6 +63,7 @@ def check_tables(student: Student, rng: Draw) -> None:
         (torch.float32, 7, 61, 1e-4),
         (torch.float32, 9, 2, 1e-4),
         (torch.float32, 300, 431, 1e-2),
+        (torch.float16, 300, 200, 5e-2),
     ):
         table = rng.normal(rows, 3).to(dtype)
         got, (after, _) = student.interpolate_positions.call_and_show_arguments(table, new_len)
@@ -91,6 +92,18 @@ def check_copy(student: Student, given: Given, rng: Draw) -> None:
         hint = "Make the copy with copy.deepcopy(embedding), or call type(embedding)."
         expect_equal(longer.remote.type_name, embedding.remote.type_name, "the class of the copy", hint)
         expect_all_learn(longer, "All of the copy must learn: from_pretrained freezes a table unless freeze=False.")
+        if not training:
+            # Nobody has set a mode of the copy so far: its dropout must know by itself that it rests.
+            first = expect_tensor(longer(ids), (16, 20, 40), "the output of the copy", dtype=None)
+            expect_close(
+                longer(ids),
+                first,
+                "the copy of an original in eval(), called twice: the same output",
+                tolerance=1e-6 * (1 + first.abs()),
+                axes=["batch", "place", "feature"],
+                dtype=None,
+                hint="Call copy.train(embedding.training): assigned to copy.training, it never gets to copy.drop.",
+            )
         plain = expect_tensor(longer.eval()(ids), (16, 20, 40), "the output of the copy in eval()", dtype=None)
         hint = "Hand the dropout rate of the original, embedding.drop.p, on to the copy."
         expect_dropout(longer.train()(ids), plain, 0.4, "the output of the copy", hint)
@@ -111,8 +124,9 @@ def check_copy(student: Student, given: Given, rng: Draw) -> None:
 @needs("extension")
 @objective("limits")
 def check_original(student: Student, given: Given, rng: Draw) -> None:
-    """the original stays as it was, and shares no table with its copy, even where new_len is its own max_len"""
-    embedding, tok, pos = filled(given, rng, 7, 4)
+    """the original stays as it was, and shares nothing with its copy, even where new_len is its own max_len"""
+    embedding, tok, pos = filled(given, rng, 7, 4, dropout=0.4)
+    ids = rng.ids(60, 7, 17)
     for new_len in (12, 7):
         longer = extended(student, embedding, new_len)
         hint = "Change the copy, not the original: assign to attributes of the new module only."
@@ -125,6 +139,9 @@ def check_original(student: Student, given: Given, rng: Draw) -> None:
             longer.assign({path: torch.zeros(len(tok) if path == "tok.weight" else new_len, 4)})
             shared = f"Both modules hold one tensor at {path}: copy its values, as clone() or copy.deepcopy do."
             expect_close(embedding.read(path), values, f"{before}, after that of the copy was changed", hint=shared)
+        longer.eval()
+        hint = "Give the copy an nn.Dropout of its own: one that both hold follows the mode of either."
+        expect_dropout(embedding(ids), tok[ids] + pos, 0.4, "the output of the original, after copy.eval(),", hint)
 
 
 @needs("relative")
@@ -237,7 +254,7 @@ def check_rope_gradient(student: Student, rng: Draw) -> None:
 @objective("preview")
 def check_bucket_rule(student: Student) -> None:
     """buckets at every distance, in both directions or one, whatever their number and the limit; rel stays as it is"""
-    both = [(True, 32, 128), (True, 8, 20), (True, 64, 200), (True, 24, 500)]
+    both = [(True, 32, 128), (True, 8, 20), (True, 64, 200), (True, 24, 500), (True, 10, 100)]
     for two_way, num_buckets, max_distance in [*both, (False, 32, 128), (False, 10, 30), (False, 16, 200)]:
         rel = torch.arange(-600, 601).view(1, 1201)
         got, (after, *_) = student.relative_bucket.call_and_show_arguments(rel, two_way, num_buckets, max_distance)
