@@ -11,8 +11,8 @@ own learned position, by plain addition; dropout comes last. Every object makes 
 Images of another size meet your own ``AssertionError`` or ``ValueError``, in training and in evaluation mode;
 sizes that the patch does not divide are not graded. Any number of images makes a batch, each of them on its own,
 and a batch may lie transposed in memory. ``forward`` keeps nothing between calls, changes neither images nor
-parameters, and leaves mode and random numbers alone, but for dropout; nothing seeds anything. ``double()`` and ``half()`` carry through,
-and whatever you make in ``forward`` belongs on the device of the images.
+parameters, and leaves mode and random numbers alone, but for dropout; nothing seeds anything. ``double()`` and
+``half()`` carry through, and whatever you make in ``forward`` belongs on the device of the images.
 Free: the names of all parts and the shapes they have, how the patches are cut out (a convolution, unfold,
 reshape) and how pixels are ordered inside a patch, initialisation, helpers. ``_patch_vectors`` is a helper, too.
 

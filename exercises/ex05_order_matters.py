@@ -8,10 +8,10 @@ brings the model to 0.9 on strings whose runs it has not seen. Without, no chang
 string by more than rounding (1e-5 of their size), for new weights, trained ones and any others, and the accuracy stays
 at chance, at most 0.65. The training: a new ``OrderClassifier(10)``, strings of 4 of 10 tokens, cross entropy, Adam
 with learning rate 0.003, batches of 32, rounds of 50 steps in training mode, each with a new Adam; it ends as soon as
-0.9 is reached, often after one round, and after 20 rounds at the latest. A check has 5 seconds, so keep layers narrow: torch's encoder layer is 2048 wide inside unless
-``dim_feedforward`` says otherwise.
-A model keeps nothing between calls, seeds nothing and leaves its mode alone; whatever it makes in ``forward`` belongs
-on the device of the ids.
+0.9 is reached, often after one round, and after 20 rounds at the latest. A check has 5 seconds, so keep layers
+narrow: torch's encoder layer is 2048 wide inside unless ``dim_feedforward`` says otherwise.
+A model keeps nothing between calls, seeds nothing and leaves its mode alone, and two models share no weights; whatever
+it makes in ``forward`` belongs on the device of the ids.
 Free: all of the architecture (attention, pairs, a small network at every place), fixed or learned positions and where
 they act, pooling, initial values, dropout, helpers and extra optional arguments. The checks use a ``d_model`` that 8
 divides, strings of 1 to ``max_len`` tokens, and batches of any size.

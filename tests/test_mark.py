@@ -211,6 +211,11 @@ def without_seconds(card: Card) -> Card:
 
 
 def digest(text: str) -> str:
+    """The digest of a text that a person grades, for which blanks and line ends at its end do not count."""
+    return hashlib.sha256(text.strip().encode()).hexdigest()
+
+
+def digest_of_code(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -254,7 +259,7 @@ def test_a_person_can_override_what_a_check_found(place: Place, graded: Graded, 
     assert [overridden[key] for key in ("expected", "got", "hint")] == [
         failed[key] for key in ("expected", "got", "hint")
     ]
-    assert place.marks()[0]["sha256"] == digest(FLAT)
+    assert place.marks()[0]["sha256"] == digest_of_code(FLAT)
     place.grade()
     again = check_of(read(place.card), "shape")
     assert (again["verdict"], again["points"], again["mark"]["answer_changed"]) == ("marked", 1, True)
@@ -268,7 +273,7 @@ def test_a_hidden_check_cannot_be_marked_on_a_card_that_does_not_list_it(
     assert "was made without hidden checks, and does not list values of ex91_doubling" in refuse(*words)
     assert place.card.read_text(encoding="utf-8") == graded.practice
     mark("ann", 1, "--check", "values")
-    assert place.marks()[0]["sha256"] == digest(ANSWER)
+    assert place.marks()[0]["sha256"] == digest_of_code(ANSWER)
     place.card.write_text(graded.strict, encoding="utf-8")
     mark("card.json", 2, "--check", "values")
     assert check_of(read(place.card), "values")["points"] == 2
@@ -317,9 +322,7 @@ def test_a_text_that_is_not_there_can_be_marked(place: Place, mark: Mark) -> Non
 # Whose
 
 
-@pytest.mark.parametrize(
-    "name", ["a/b", "Ann Lee", "  ann", "Zoë", "李", "--ann", "o'neill; rm -rf", "../../etc", "x" * 200]
-)
+@pytest.mark.parametrize("name", ["a/b", "Ann Lee", "Zoë", "李", "--ann", "o'neill; rm -rf", "../../etc", "x" * 200])
 def test_a_name_may_hold_what_names_hold(name: str, place: Place, mark: Mark) -> None:
     assert f": {name}, words of {SLUG}, 1/2" in mark("ann", 1, f"--student={name}")
     assert place.marks()[0]["student"] == name
@@ -336,7 +339,7 @@ def test_a_name_is_the_same_whichever_system_wrote_its_accents(place: Place, mar
     assert [entry["student"] for entry in place.marks()] == ["Zoë"]
 
 
-@pytest.mark.parametrize("name", ["", " ", "ann\n", "ann\x1b[31m", "\u202eann", "ann\u00ad", "x" * 201])
+@pytest.mark.parametrize("name", ["", " ", ".", "..", "a\nb", "ann\x1b[31m", "\u202eann", "ann\u00ad", "x" * 201])
 def test_a_name_that_nobody_can_read_is_refused(name: str, refuse: Mark) -> None:
     assert "student" in refuse("ann", "ex91", "--points", 1, "--note", "n", f"--student={name}")
 

@@ -20,6 +20,7 @@ from graders.engine.judge.vocabulary import (
     expect_placement,
     expect_randomness_untouched,
     expect_same_answer_twice,
+    expect_tensor,
     needs,
     objective,
 )
@@ -36,6 +37,9 @@ from graders.ex04_vit_patches.images import (
 )
 
 AXES = ["item", "token", "feature"]
+WHITE = 255
+MILLION = 1e6
+STEP_ROUNDING = 5e-12
 PRECISION_HINT = "Convert nothing to a fixed dtype: the output has dtype and precision of the parameters."
 
 
@@ -152,6 +156,16 @@ def check_affine(student: Student, rng: Draw) -> None:
         hint="The map is linear, but not one for all: project every patch of every image with the same weights."
         if linear
         else "Twice the pixels do not make twice the change: leave out norms and activations, and project only.",
+    )
+    bright = rng.integers(*images.shape, low=0, high=WHITE)
+    expect_close(
+        answer_for(module, sizes, bright),
+        predict(projection, offset, bright, sizes),
+        f"the same linear map for pixels from 0 to {WHITE}",
+        tolerance=WHITE * SAME,
+        axes=AXES,
+        dtype=None,
+        hint="Project the pixels as they come, large ones as well: whoever loads the images decides on their range.",
     )
 
 
@@ -283,6 +297,31 @@ def check_dtype(student: Student, rng: Draw) -> None:
         expected="in a float64 module, pixels that change by about 1e-10 change every patch's token by about as much",
         got=f"it does in {int(changed.min())} of {sizes.rows * sizes.columns} tokens",
         hint=PRECISION_HINT,
+    )
+    expect_fine_steps(double, {path: value.double() for path, value in values.items()}, images.double(), exact, rng)
+
+
+def expect_fine_steps(
+    module: Module, values: dict[str, torch.Tensor], images: torch.Tensor, answer: torch.Tensor, rng: Draw
+) -> None:
+    """Expect that a float64 module, whose `answer` belongs to these values, follows steps of them of about 1e-10.
+
+    Steps a million times as wide, one forward and one back, say what a step must change: rounding hardly touches them.
+    """
+    steps = {path: 1e-10 * rng.normal(*value.shape).double() for path, value in values.items()}
+    answers = []
+    for factor in (1.0, MILLION, -MILLION):
+        module.assign({path: values[path] + factor * step for path, step in steps.items()})
+        answers.append(expect_tensor(module(images), answer.shape, "the output of a float64 module", dtype=None))
+    fine, forward, back = answers
+    expect_close(
+        fine - answer,
+        (forward - back) / (2 * MILLION),
+        "in a float64 module, the change of the output when all parameters change by about 1e-10",
+        tolerance=STEP_ROUNDING,
+        axes=AXES,
+        dtype=torch.float64,
+        hint="Convert no parameter to float32: class token, positions and projection act in their own precision.",
     )
 
 

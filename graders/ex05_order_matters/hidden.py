@@ -20,19 +20,24 @@ from graders.engine.judge.vocabulary import (
 )
 from graders.ex05_order_matters.gap import expect_gap, number_in
 from graders.ex05_order_matters.order import (
+    ROUNDING,
     STEPS,
     VOCAB,
     accuracy,
     changes,
     draw_strings,
     expect_blind,
+    expect_places,
     explain_leak,
+    logits_of,
+    shake,
     train,
 )
 from graders.ex05_order_matters.strings import expect_other, expect_same, make_strings
 
 CHANCE = 0.65
 MANY_RUNS = 60
+LONG = 100
 
 
 @needs("strings")
@@ -45,16 +50,19 @@ def check_generator(student: Student, rng: Draw) -> None:
     def draw(everyone: int, own: int | None = None) -> torch.Tensor:
         generator = None if own is None else Generator(own)
         made = student.make_reverse_data.seeded(everyone, *sizes, generator=generator)
-        return torch.cat([part.values.reshape(24, -1) for part in made], dim=1)
+        return torch.cat([part.values.reshape(24, -1) for part in made], dim=1)  # the labels are the last column
 
     given = "Give the generator to every call that draws, as in torch.randperm(..., generator=generator); seed nothing."
     none = "Without a generator, leave it None in every call of torch: the global generator serves then."
-    expect_other(draw(1, own=seed), draw(1, own=seed + 1), "generators with two seeds", given)
-    expect_same(draw(1, own=seed), draw(2, own=seed), "two generators with one seed", given)
+    one, other = draw(1, own=seed), draw(1, own=seed + 1)
+    expect_other(one, other, "strings", "generators with two seeds", given)
+    expect_same(one, draw(2, own=seed), "two generators with one seed", given)
+    order = "Shuffle, and with the given generator: otherwise the two classes come in the same order every time."
+    expect_other(one[:, -1], other[:, -1], "label sequences", "generators with two seeds", order)
     after = student.make_reverse_data.call_then_random(*sizes, generator=Generator(seed), seed=seed)
     untouched = torch.rand(3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     expect_same(after, untouched, "torch's global generator, when another is given: its random numbers go on", given)
-    expect_other(draw(1), draw(2), "torch's global generator under two seeds, when none is given", none)
+    expect_other(draw(1), draw(2), "strings", "torch's global generator under two seeds, when none is given", none)
     expect_same(draw(1), draw(1), "torch's global generator under one seed, when none is given", none)
 
 
@@ -93,6 +101,16 @@ def check_random_runs(student: Student, rng: Draw) -> None:
     """the runs are random choices from the whole vocabulary"""
     n, length, vocab = 400, 5, 12
     ids, _ = make_strings(student, n, length, vocab)
+    runs = ids.sort(dim=1).values.unique(dim=0)
+    expect(
+        len(runs) >= MANY_RUNS,
+        expected=f"well over {MANY_RUNS} different runs among {n // 2} random ones: there are 792 in all",
+        got=f"{len(runs)}",
+        hint="Draw each of the n // 2 runs anew: one is drawn here, and repeated."
+        if len(runs) == 1
+        else "Choose `length` different tokens at random for every run, and sort them: torch.randperm(vocab_size)"
+        "[:length] does. Neighbours in a run may be any distance apart.",
+    )
     for token in range(vocab):
         expect(
             bool((ids == token).any()),
@@ -100,14 +118,6 @@ def check_random_runs(student: Student, rng: Draw) -> None:
             got=f"no string with token {token}",
             hint="Choose from all tokens, 0 to vocab_size - 1, both included.",
         )
-    runs = ids.sort(dim=1).values.unique(dim=0)
-    expect(
-        len(runs) >= MANY_RUNS,
-        expected=f"well over {MANY_RUNS} different runs among {n // 2} random ones: there are 792 in all",
-        got=f"{len(runs)}",
-        hint="Choose `length` different tokens at random for every run, and sort them: torch.randperm(vocab_size)"
-        "[:length] does. Neighbours in a run may be any distance apart.",
-    )
 
 
 @needs("gap")
@@ -162,7 +172,7 @@ def check_gap_leaves_all(student: Student, given: Given, rng: Draw) -> None:
 @needs("logits")
 @objective("implement")
 def check_state(student: Student, rng: Draw) -> None:
-    """calls leave nothing behind: mode, ids and random numbers stay, and eval() is not random"""
+    """calls leave nothing behind: mode, ids and random numbers stay, eval() is not random, objects share no weights"""
     ids, long = rng.ids(3, 5, VOCAB, low=0), rng.ids(2, 8, VOCAB)
     for use_positions in (True, False):
         module = student.OrderClassifier(VOCAB, use_positions=use_positions)
@@ -171,6 +181,18 @@ def check_state(student: Student, rng: Draw) -> None:
         expect_arguments_untouched(module, ids, weights=())
         kwargs = {"vocab_size": VOCAB, "use_positions": use_positions}
         expect_randomness_untouched(student.OrderClassifier, rng, ids, **kwargs)
+        first, second = student.OrderClassifier(**kwargs), student.OrderClassifier(**kwargs).eval()
+        before = logits_of(second, ids)
+        shake(first, rng)
+        expect_close(
+            logits_of(second, ids),
+            before,
+            f"the logits of a second object (use_positions={use_positions}), after the weights of the first changed",
+            tolerance=ROUNDING * (1 + before.abs()),
+            axes=["string", "class"],
+            dtype=None,
+            hint="Make every part anew in __init__ and keep it on self: none on the class, in the file or in a cache.",
+        )
 
 
 @needs("logits")
@@ -193,7 +215,8 @@ def check_baseline(student: Student, rng: Draw) -> None:
 @needs("logits")
 @objective("implement")
 def check_device(student: Student, rng: Draw) -> None:
-    """positions follow the ids to another device"""
+    """positions are as many as max_len says, and follow the ids to another device"""
+    expect_places(student.OrderClassifier(11, max_len=LONG), rng.ids(2, LONG, 11, low=0))
     ids = rng.ids(2, 6, VOCAB)
     for use_positions in (True, False):
         kwargs = {"vocab_size": VOCAB, "d_model": 16, "max_len": 9, "use_positions": use_positions}

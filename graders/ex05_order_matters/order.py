@@ -5,7 +5,7 @@ from itertools import combinations
 
 import torch
 
-from graders.engine.judge.vocabulary import Draw, Module, Unexpected, expect_tensor
+from graders.engine.judge.vocabulary import Draw, Module, Raised, Unexpected, expect_tensor
 
 VOCAB, LENGTH, UNSEEN_RUNS = 10, 4, 60
 STEPS, ROUNDS = 50, 20
@@ -59,6 +59,19 @@ def logits_of(module: Module, ids: torch.Tensor) -> torch.Tensor:
     """Return the two logits of every string, in float64."""
     hint = "The logits are not finite numbers any more: look for a division, a root or a logarithm in forward."
     return expect_tensor(module(ids), (len(ids), 2), "the logits", dtype=None, hint=hint).to(torch.float64)
+
+
+def expect_places(module: Module, ids: torch.Tensor) -> None:
+    """Expect that the module, made for as many places as these strings have, takes them."""
+    came = module.eval().attempt(ids)
+    places = ids.shape[1]
+    if isinstance(came, Raised):
+        raise Unexpected(
+            f"two logits for strings of {places} tokens, from OrderClassifier(11, max_len={places})",
+            f"{came.type_name}: {came.message}",
+            "Give the positions max_len rows: neither a fixed number nor the size of the vocabulary says how many.",
+        )
+    expect_tensor(came, (len(ids), 2), f"the logits of {len(ids)} strings of {places} tokens", dtype=None)
 
 
 def changes(module: Module, ids: torch.Tensor) -> dict[str, float]:

@@ -32,6 +32,6 @@ def expect_same(one: torch.Tensor, other: torch.Tensor, what: str, hint: str) ->
     expect(torch.equal(one, other), expected=f"the same from {what}", got="something else", hint=hint)
 
 
-def expect_other(one: torch.Tensor, other: torch.Tensor, what: str, hint: str) -> None:
-    """Expect that two draws are not equal."""
-    expect(not torch.equal(one, other), expected=f"other strings from {what}", got="the same strings", hint=hint)
+def expect_other(one: torch.Tensor, other: torch.Tensor, drawn: str, what: str, hint: str) -> None:
+    """Expect that two draws are not equal; `drawn` says of what they are."""
+    expect(not torch.equal(one, other), expected=f"other {drawn} from {what}", got=f"the same {drawn}", hint=hint)

@@ -177,3 +177,29 @@ def test_a_text_alone_is_something_to_grade(load):
     assert code.problem
     assert sheet.problem
     assert [(written.label, written.untouched) for written in sheet.written] == [(ESSAY, False)]
+
+
+def test_line_ends_and_blanks_make_no_other_text(load, tmp_path):
+    first = load({f"{CODE}.py": WORK, ESSAY: ESSAY_WORK}).files[1].written[0].sha256
+    (tmp_path / ESSAY).write_bytes(ESSAY_WORK.replace("\n", " \r\n").encode() + b"\n\n")
+    assert load({}).files[1].written[0].sha256 == first
+    assert load({ESSAY: ESSAY_WORK + "More."}).files[1].written[0].sha256 != first
+
+
+def test_an_empty_file_holds_no_work(load):
+    found = load({f"{CODE}.py": " \n"}, notebook(code=WORK)).files[0]
+    assert (found.label, found.notes) == (NAME, ())
+
+
+def test_a_tagged_cell_that_writes_no_file_is_named(load):
+    book = json.loads(notebook(sheet=""))
+    book["cells"].append({"cell_type": "code", "metadata": {"tags": [SHEET]}, "source": SHEET_WORK})
+    found = load({f"{CODE}.py": WORK}, json.dumps(book)).files[1]
+    assert found.problem.endswith(
+        f"Cell 4 of {NAME} has the tag {SHEET}, but does not begin with `%%writefile {SHEET}.yaml`; put that line first."
+    )
+
+
+def test_another_notebook_beside_it_is_said_to_be_unread(load, tmp_path):
+    (tmp_path / "lesson-Copy1.ipynb").write_text(notebook(code=WORK))
+    assert "lesson-Copy1.ipynb was not read: the notebook is lesson.ipynb" in load({}, notebook()).notes

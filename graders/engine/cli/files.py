@@ -46,13 +46,9 @@ else:
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that its readers find the old text or the new one, and never a part; raises OSError.
 
-    What a link leads to is written, and the link stays; into a pipe or a device the text goes as it is. On Windows a
-    file that another program holds open cannot be replaced: that is a PermissionError, and the old text stays.
+    On Windows a file that another program holds open cannot be replaced: that is a PermissionError, and the old text
+    stays.
     """
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8", newline="\n")
-        return
     # Not a name that anybody could foresee and put a link at, and never one that is there.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

@@ -1,5 +1,6 @@
 """The command `grade`: one submission through the whole line, from files to a card."""
 
+import os
 import platform
 import secrets
 from contextlib import closing
@@ -23,7 +24,7 @@ from graders.engine.cli.common import (
     open_course,
     select,
 )
-from graders.engine.errors import UsageError, shown_path
+from graders.engine.errors import UsageError, harmless, shown_path
 
 if TYPE_CHECKING:
     from graders.engine.load.course import Course
@@ -90,20 +91,19 @@ def grade(
         )
         card = score(rubric, submission.files, outcomes, grader, name, given)
         # Before anything is printed: a reader that has gone, such as `head`, must not cost the card.
-        if json is not None:
-            _write_card(json, card_to_json(card))
+        written = json is None or _write_card(json, card_to_json(card))
         console = make_console()
         print_card(card, console)
         for note in submission.notes:
             print_hanging(console, Text("note: "), safe_text(note, console))
-    raise typer.Exit(_exit_code(card))
+    raise typer.Exit(_exit_code(card) if written else GRADERS_FAULT)
 
 
 def _require_place_for_card(path: Path) -> None:
     """Raise UsageError where a card can't be written, or would take the place of something else."""
     if not path.absolute().parent.is_dir():
         raise UsageError(f"--json {shown_path(path)}: there is no folder {shown_path(path.parent)}; make it first")
-    if not path.is_file():
+    if not os.path.isfile(path):  # a name that no file can have is none here, and told when it is written
         return
     try:
         held = path.read_bytes()
@@ -124,14 +124,20 @@ def _marks(course: "Course", explicit: Path | None, submission: Path) -> "MarksB
     return read_book(path)
 
 
-def _write_card(path: Path, text: str) -> None:
+def _write_card(path: Path, text: str) -> bool:
+    """Write the card, and return whether that went well. What a link leads to is written, and the link stays."""
     from graders.engine.cli.files import write_whole
 
+    real = Path(os.path.realpath(path))
     try:
-        write_whole(path, text)
+        if os.path.exists(real) and not os.path.isfile(real):  # a pipe or a device takes the text as it comes
+            real.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            write_whole(real, text)
     except OSError as error:
-        typer.echo(f"The score card could not be written to {path}: {error.strerror}", err=True)
-        raise typer.Exit(GRADERS_FAULT) from error
+        typer.echo(harmless(f"The score card could not be written to {shown_path(path)}: {error.strerror}"), err=True)
+        return False
+    return True
 
 
 def _exit_code(card: "Card") -> int:
