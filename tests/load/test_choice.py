@@ -196,7 +196,8 @@ def test_a_tagged_cell_that_writes_no_file_is_named(load):
     book["cells"].append({"cell_type": "code", "metadata": {"tags": [SHEET]}, "source": SHEET_WORK})
     found = load({f"{CODE}.py": WORK}, json.dumps(book)).files[1]
     assert found.problem.endswith(
-        f"Cell 4 of {NAME} has the tag {SHEET}, but does not begin with `%%writefile {SHEET}.yaml`; put that line first."
+        f"Cell 4 of {NAME} has the tag {SHEET}, but does not begin with `%%writefile {SHEET}.yaml`; "
+        "put that line first."
     )
 
 
