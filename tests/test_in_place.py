@@ -2,14 +2,12 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.judge.test_cli_bad_input import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, ROOT, grade
+from tests.judge.test_cli_bad_input import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, ROOT, command, grade
 
 TOKEN_POS, NOTEBOOK = "ex02_token_pos.py", "positional_embedding.ipynb"
 
@@ -29,11 +27,6 @@ def graded(course: Path, *arguments: object, ends: int) -> dict[str, dict[str, A
     assert (done.returncode, done.stderr) == (ends, ""), done.stdout + done.stderr
     card = json.loads((course / "card.json").read_text(encoding="utf-8"))
     return {exercise["slug"]: exercise for exercise in card["exercises"]}
-
-
-def write_notebook(course: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "graders", "notebook"]
-    return subprocess.run(command, cwd=course, capture_output=True, encoding="utf-8", timeout=120)
 
 
 def test_a_file_that_is_filled_in_counts_and_the_untouched_notebook_does_not(course: Path) -> None:
@@ -75,7 +68,7 @@ def test_the_command_writes_notebook_and_record_as_they_were(course: Path) -> No
     before = [path.read_bytes() for path in made]
     for path in made:
         path.unlink()
-    done = write_notebook(course)
+    done = command(course, "notebook")
     assert (done.returncode, done.stderr) == (ALL_PASSED, "")
     assert [path.read_bytes() for path in made] == before
 
@@ -83,6 +76,6 @@ def test_the_command_writes_notebook_and_record_as_they_were(course: Path) -> No
 def test_a_course_without_a_notebook_has_none_to_write(course: Path) -> None:
     path = course / "grading.yaml"
     path.write_text(path.read_text(encoding="utf-8").replace("notebook: positional", "# positional"), encoding="utf-8")
-    done = write_notebook(course)
+    done = command(course, "notebook")
     assert done.returncode == GRADERS_FAULT
     assert "grading.yaml names no notebook; add a line" in done.stderr

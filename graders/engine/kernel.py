@@ -13,10 +13,10 @@ from pathlib import Path
 
 from graders.engine.errors import UsageError
 from graders.engine.load.assignment import Assignment, assignments
+from graders.engine.load.choice import exercise_in
 from graders.engine.load.course import Course, find_course
 from graders.engine.load.folder import Refused
 from graders.engine.load.notebook.cells import MAX_CELLS, read_notebook
-from graders.engine.load.notebook.exercise import exercise_source, sheet_source
 from graders.engine.load.rubric import load_rubric
 
 WIDTH = 100
@@ -68,14 +68,9 @@ def _not_run_yet(assignment: Assignment, notebook: bytes) -> str:
         ran = read_notebook(notebook)
     except Refused:
         return ""  # the command says why
-    if assignment.is_code:
-        found = exercise_source(ran, assignment.slug, set(), assignment.stub, assignment.names) is not None
-        what = f"defines {' or '.join(assignment.names)}"
-    else:
-        found = sheet_source(ran, assignment.file) is not None
-        what = f"writes {assignment.file}"
-    if found:
+    if exercise_in(ran, assignment) is not None:
         return ""
+    what = f"defines {' or '.join(assignment.names)}" if assignment.is_code else f"writes {assignment.file}"
     return f"No cell that {what} has run yet: run the cell of {assignment.slug} first, then this one again.\n"
 
 

@@ -23,10 +23,15 @@ ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT = 0, 1, 2, 3
 
 
 def grade(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the real command in a folder; no stack trace may come out of it."""
+    """Run the real command `grade` in a folder."""
+    return command(folder, "grade", *arguments, **variables)
+
+
+def command(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the real command line in a folder; no stack trace may come out of it."""
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
     done = subprocess.run(
-        [sys.executable, "-m", "graders", "grade", *map(str, arguments)],
+        [sys.executable, "-m", "graders", *map(str, arguments)],
         cwd=folder,
         env={**environment, "PYTHONPATH": str(ROOT), **variables},
         stdin=subprocess.DEVNULL,

@@ -68,7 +68,7 @@ def test_a_record_says_what_was_handed_out_whatever_lies_there_now(course):
     (course.exercises / "ex91_code.py").write_text("class Thing: ...\n")
     (course.exercises / "ex92_essay.md").write_text("# Essay\n")
     course.handed_out.parent.mkdir()
-    course.handed_out.write_text(as_record(stubs_now(course, load_rubric(course.rubric))))
+    course.handed_out.write_text(as_record(stubs_now(course, load_rubric(course.rubric).exercises.values())))
     (course.exercises / "ex91_code.py").write_text("class Thing: done = True\nclass Other: ...\n")
     (course.exercises / "ex92_essay.md").write_bytes(b"\xff written")
     code, words = read(course)

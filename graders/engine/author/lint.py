@@ -63,8 +63,7 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
 
 
 def _needed_files(course: Course, exercise: ExerciseRubric) -> list[str]:
-    handed_out = [exercise.file, *(item.file for item in exercise.person.values())]
-    paths = [course.exercises / name for name in handed_out] + [course.references / exercise.file]
+    paths = [course.exercises / name for name in files_of(exercise)] + [course.references / exercise.file]
     paths += [course.checks(exercise.slug, "visible"), course.wrong(exercise.slug)]
     return [path.relative_to(course.root).as_posix() for path in paths]
 
@@ -73,7 +72,7 @@ def _unrecorded(course: Course, rubric: Rubric, exercise: ExerciseRubric) -> lis
     """Return a line for every stub that is another by now than the record says, in a course that has a notebook."""
     if rubric.notebook is None:
         return []
-    record, now = read_record(course) or {}, stubs_now(course, rubric)
+    record, now = read_record(course) or {}, stubs_now(course, [exercise])
     return [
         f"exercises/{name} is not what graders/{course.handed_out.name} has; run `grade notebook`"
         for name in files_of(exercise)

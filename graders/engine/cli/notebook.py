@@ -21,7 +21,7 @@ def notebook(course: CourseOption = None) -> None:
         raise CourseError(f"{place.rubric.name} names no notebook; add a line such as `notebook: lesson.ipynb`")
     texts = {
         place.exercises / rubric.notebook: build_notebook(place, rubric),
-        place.handed_out: as_record(stubs_now(place, rubric)),
+        place.handed_out: as_record(stubs_now(place, rubric.exercises.values())),
     }
     for path, text in texts.items():
         try:

@@ -8,6 +8,8 @@ from graders.engine.load.course import Course
 from graders.engine.load.handed_out import read_record, stubs_now
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 
+NOTEBOOK = ".ipynb"
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -34,15 +36,34 @@ class Assignment:
         return self.file.endswith(".py")
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to look for: the assignments, and the notebook's name where the course has one."""
+
+    assignments: Sequence[Assignment]
+    notebook: str | None
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the exercises' files, in their order."""
+        return [assignment.file for assignment in self.assignments]
+
+    @property
+    def all_names(self) -> list[str]:
+        """Every name that shows a folder to be the one with the work in it."""
+        texts = [text.file for assignment in self.assignments for text in assignment.texts]
+        return [*self.files, *texts, *([self.notebook] if self.notebook else [])]
+
+
 def assignments(course: Course, rubric: Rubric, slugs: Sequence[str]) -> tuple[Assignment, ...]:
     """The assignments of these exercises, in this order; raises CourseError for a record that cannot be read.
 
     Stubs are those of the record. A course that keeps none has them in ``exercises/`` alone.
     """
-    stubs = read_record(course)
-    if stubs is None:
-        stubs = stubs_now(course, rubric)
-    return tuple(_assignment(rubric.exercises[slug], stubs) for slug in slugs)
+    chosen = [rubric.exercises[slug] for slug in slugs]
+    record = read_record(course)
+    stubs = stubs_now(course, chosen) if record is None else record
+    return tuple(_assignment(exercise, stubs) for exercise in chosen)
 
 
 def _assignment(exercise: ExerciseRubric, stubs: Mapping[str, str]) -> Assignment:

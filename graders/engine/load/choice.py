@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from graders.engine.load.assignment import Assignment, Text
 from graders.engine.load.notebook.cells import Notebook
-from graders.engine.load.notebook.exercise import exercise_source, same_code, sheet_source
+from graders.engine.load.notebook.exercise import Found, exercise_source, same_code, sheet_source
 from graders.engine.load.rubric import SLUG
-from graders.engine.load.submission import CellSpan, ExerciseFile, Written
+from graders.engine.load.submission import ExerciseFile, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +23,9 @@ class OpenNotebook:
     notebook: Notebook
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What a notebook holds for one exercise or text."""
-
-    source: bytes
-    untouched: bool
-    cells: tuple[CellSpan, ...] = ()
-
-
 def choose(file: ExerciseFile, there: bool, opened: OpenNotebook, assignment: Assignment) -> ExerciseFile:
     """Return the file, or what the notebook holds in its place. `there`: whether a file of that name exists."""
-    held = _exercise_in(opened.notebook, assignment)
+    held = exercise_in(opened.notebook, assignment)
     if held is None:
         # A notebook that is the whole submission is the file's own label: then there is no "either".
         either = "" if file.label == opened.label else " either"
@@ -62,15 +53,18 @@ def choose(file: ExerciseFile, there: bool, opened: OpenNotebook, assignment: As
 
 def choose_text(text: Text, label: str, source: bytes | None, problem: str, opened: OpenNotebook | None) -> Written:
     """Return the text of the file (None: there is none, or it cannot be read), or the one that the notebook writes."""
+    in_file = Written(text.item, label, problem=problem) if source is None else _written(text, label, source)
     cell = sheet_source(opened.notebook, text.file) if opened else None
-    if cell is not None and opened is not None:
-        untouched = same_text(_text(cell.source), text.stub)
-        held = Written(text.item, opened.label, _digest_of_words(cell.source), untouched=untouched)
-        if source is None or (same_text(_text(source), text.stub) and not held.untouched):
-            return held
-    if source is None:
-        return Written(text.item, label, problem=problem)
-    return Written(text.item, label, _digest_of_words(source), untouched=same_text(_text(source), text.stub))
+    if cell is None or opened is None:
+        return in_file
+    in_notebook = _written(text, opened.label, cell.source)
+    preferred = source is None or (in_file.untouched and not in_notebook.untouched)
+    return in_notebook if preferred else in_file
+
+
+def _written(text: Text, label: str, source: bytes) -> Written:
+    words = _text(source)
+    return Written(text.item, label, _digest_of_words(words), untouched=same_text(words, text.stub))
 
 
 def same_text(text: str, stub: str) -> bool:
@@ -78,16 +72,16 @@ def same_text(text: str, stub: str) -> bool:
     return text.split() == stub.split()
 
 
-def _exercise_in(notebook: Notebook, assignment: Assignment) -> Held | None:
+def exercise_in(notebook: Notebook, assignment: Assignment) -> Found | None:
+    """Return what a notebook holds for an exercise, its code or its sheet; None if it holds nothing."""
     if assignment.is_code:
         # Of all exercises, whichever are graded now.
         slugs = {tag for cell in notebook.cells for tag in cell.tags if re.fullmatch(SLUG, tag)}
-        found = exercise_source(notebook, assignment.slug, slugs, assignment.stub, assignment.names)
-        return None if found is None else Held(found.source, found.untouched, found.cells)
+        return exercise_source(notebook, assignment.slug, slugs, assignment.stub, assignment.names)
     sheet = sheet_source(notebook, assignment.file)
     if sheet is None:
         return None
-    return Held(sheet.source, same_text(_text(sheet.source), assignment.stub), (sheet.span,))
+    return Found(sheet.source, (sheet.span,), same_text(_text(sheet.source), assignment.stub))
 
 
 def _says_the_same(source: bytes, assignment: Assignment) -> bool:
@@ -112,6 +106,6 @@ def _digest(source: bytes) -> str:
     return hashlib.sha256(source).hexdigest()
 
 
-def _digest_of_words(source: bytes) -> str:
+def _digest_of_words(text: str) -> str:
     """The digest of a text, whatever an editor or a checkout made of its line ends."""
-    return _digest("\n".join(line.rstrip() for line in _text(source).strip().splitlines()).encode())
+    return _digest("\n".join(line.rstrip() for line in text.strip().splitlines()).encode())

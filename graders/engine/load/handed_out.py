@@ -5,11 +5,11 @@ a text holds work is decided against this record.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from graders.engine.errors import CourseError, shown_path
 from graders.engine.load.course import Course
-from graders.engine.load.rubric import ExerciseRubric, Rubric
+from graders.engine.load.rubric import ExerciseRubric
 
 REMEDY = "write it anew with `grade notebook`"
 
@@ -19,10 +19,10 @@ def files_of(exercise: ExerciseRubric) -> tuple[str, ...]:
     return tuple(dict.fromkeys([exercise.file, *(item.file for item in exercise.person.values())]))
 
 
-def stubs_now(course: Course, rubric: Rubric) -> Mapping[str, str]:
-    """The text of every stub as it lies in ``exercises/``, by file name; one that is not there is left out."""
+def stubs_now(course: Course, exercises: Iterable[ExerciseRubric]) -> Mapping[str, str]:
+    """The text of these exercises' stubs as they lie in ``exercises/``, by file name; those that are there."""
     found = {}
-    for name in (name for exercise in rubric.exercises.values() for name in files_of(exercise)):
+    for name in (name for exercise in exercises for name in files_of(exercise)):
         path = course.exercises / name
         try:
             found[name] = path.read_text(encoding="utf-8")

@@ -1,48 +1,24 @@
 """Finds what was handed in and reads it: the files of a folder and its notebook, or one file, or one notebook."""
 
-import difflib
 import hashlib
-import itertools
 import os
 import stat
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from graders.engine.errors import SubmissionError, printable, shown_path
-from graders.engine.load.assignment import Assignment, Text
+from graders.engine.errors import printable, shown_path
+from graders.engine.load.assignment import NOTEBOOK, Assignment, Text, Wanted
 from graders.engine.load.choice import OpenNotebook, choose, choose_text
 from graders.engine.load.course import EXERCISES
 from graders.engine.load.folder import Folder, Refused, open_folder, open_inside, read_file
 from graders.engine.load.notebook.cells import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from graders.engine.load.notebook.cells import Notebook, read_notebook
+from graders.engine.load.remarks import inventory, nearest, nothing_read, shadows, what_runs
 from graders.engine.load.submission import ExerciseFile, Submission, Written
 
-NOTEBOOK = ".ipynb"
 MAX_NEIGHBOURS = 200
-
-_IMPORTABLE = sys.stdlib_module_names | {"torch", "numpy"}
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to look for: the assignments, and the notebook's name where the course has one."""
-
-    assignments: Sequence[Assignment]
-    notebook: str | None
-
-    @property
-    def files(self) -> list[str]:
-        """The names of the exercises' files, in their order."""
-        return [assignment.file for assignment in self.assignments]
-
-    @property
-    def all_names(self) -> list[str]:
-        """Every name that shows a folder to be the one with the work in it."""
-        texts = [text.file for assignment in self.assignments for text in assignment.texts]
-        return [*self.files, *texts, *([self.notebook] if self.notebook else [])]
 
 
 def load_submission(path: Path, assignments: Sequence[Assignment], notebook: str | None = None) -> Submission:
@@ -62,8 +38,8 @@ def load_submission(path: Path, assignments: Sequence[Assignment], notebook: str
             if stat.S_ISREG(kind):
                 return _load_single(path, wanted, stack)
     except OSError as error:
-        raise _nothing_read(path, wanted, [f"it cannot be opened ({error.strerror})"]) from error
-    raise _nothing_read(path, wanted, ["it is neither a folder nor an ordinary file"])
+        raise nothing_read(path, wanted, [f"it cannot be opened ({error.strerror})"]) from error
+    raise nothing_read(path, wanted, ["it is neither a folder nor an ordinary file"])
 
 
 def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
@@ -75,7 +51,7 @@ def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
             inner = open_inside(root, EXERCISES, stack)
         except Refused as refusal:
             if not direct:
-                raise _nothing_read(path, wanted, [str(refusal)]) from refusal
+                raise nothing_read(path, wanted, [str(refusal)]) from refusal
             notes.append(f"{refusal} Until then only the files beside it are graded.")
         else:
             preferred = any(inner.has(name) for name in wanted.all_names)
@@ -86,9 +62,9 @@ def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     files = tuple(_load_exercise(folder, assignment, wanted, opened) for assignment in wanted.assignments)
     notes += notebook_notes
     if not _anything(files):
-        reasons = [file.problem for file in files] + notebook_notes + [_inventory(root)]
-        raise _nothing_read(path, wanted, reasons)
-    return Submission(shown_path(path), files, (*notes, *_what_runs(files), *_shadows(folder, files)))
+        reasons = [file.problem for file in files] + notebook_notes + [inventory(root)]
+        raise nothing_read(path, wanted, reasons)
+    return Submission(shown_path(path), files, (*notes, *what_runs(files), *shadows(folder, files)))
 
 
 def _load_exercise(folder: Folder, assignment: Assignment, wanted: Wanted, opened: OpenNotebook | None) -> ExerciseFile:
@@ -147,7 +123,7 @@ def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     try:
         opened = OpenNotebook(label, _read_notebook(folder, real.name, label))
     except (FileNotFoundError, Refused) as refusal:
-        raise _nothing_read(path, wanted, [str(refusal)]) from refusal
+        raise nothing_read(path, wanted, [str(refusal)]) from refusal
     files = []
     for assignment in wanted.assignments:
         absent = ExerciseFile(assignment.slug, label)
@@ -156,8 +132,8 @@ def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
         texts = tuple(choose_text(text, label, None, f"{text.file}: {unwritten}", opened) for text in assignment.texts)
         files.append(replace(file, written=texts))
     if not _anything(files):
-        raise _nothing_read(path, wanted, [file.problem for file in files])
-    return Submission(shown_path(path), tuple(files), (*opened.notebook.notes, *_what_runs(files)))
+        raise nothing_read(path, wanted, [file.problem for file in files])
+    return Submission(shown_path(path), tuple(files), (*opened.notebook.notes, *what_runs(files)))
 
 
 def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
@@ -167,12 +143,12 @@ def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     elif len(assignments) == 1 and path.suffix == Path(assignments[0].file).suffix:
         chosen = assignments[0]
     else:
-        raise _nothing_read(path, wanted, [f"expected a file with the name {' or '.join(wanted.files)}; rename it"])
+        raise nothing_read(path, wanted, [f"expected a file with the name {' or '.join(wanted.files)}; rename it"])
     real = path.resolve()
     folder = open_folder(real.parent, f"{EXERCISES}/" if path.parent.name == EXERCISES else "", stack)
     given = _load_file(folder, chosen.slug, real.name, folder.prefix + printable(path.name), wanted.files)
     if given.problem:
-        raise _nothing_read(path, wanted, [given.problem])
+        raise nothing_read(path, wanted, [given.problem])
     given = replace(given, written=tuple(_load_text(folder, text, None) for text in chosen.texts))
     absent = f"not given: only {given.label} was. Give the folder that holds it to grade every exercise."
     others = {
@@ -180,13 +156,7 @@ def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
         for assignment in assignments
     }
     files = tuple((others | {chosen.slug: given}).values())
-    return Submission(shown_path(path), files, _shadows(folder, (given,)))
-
-
-def _what_runs(files: Sequence[ExerciseFile]) -> list[str]:
-    """Return a line for a notebook of which code was taken: not all of it runs."""
-    labels = dict.fromkeys(file.label for file in files if file.cells and file.wanted)
-    return [f"of {label}, what the exercises need was run: definitions, imports and constants" for label in labels]
+    return Submission(shown_path(path), files, shadows(folder, (given,)))
 
 
 def _anything(files: Sequence[ExerciseFile]) -> bool:
@@ -194,29 +164,12 @@ def _anything(files: Sequence[ExerciseFile]) -> bool:
     return any(file.sha256 or any(text.sha256 for text in file.written) for file in files)
 
 
-def _nothing_read(path: Path, wanted: Wanted, reasons: Sequence[str]) -> SubmissionError:
-    return SubmissionError(
-        "\n  ".join([f'nothing to grade in "{shown_path(path)}":', *reasons])
-        + f"\nGive a folder with {EXERCISES}/ in it, the folder of the exercise files itself, "
-        f"or one exercise file, such as {wanted.files[0]}{', or a notebook' if wanted.notebook else ''}."
-    )
-
-
-def _shadows(folder: Folder, files: Sequence[ExerciseFile]) -> tuple[str, ...]:
-    return tuple(
-        f"{folder.prefix}{name}{'.py' if folder.has(f'{name}.py') else '/'} is not part of the submission, "
-        f"and can hide the real {name} when you run your file yourself; rename it"
-        for name in dict.fromkeys(itertools.chain.from_iterable(file.neighbours for file in files))
-        if name in _IMPORTABLE
-    )
-
-
 def _load_file(folder: Folder, slug: str, name: str, label: str, known: Sequence[str]) -> ExerciseFile:
     neighbours = tuple(module for module in folder.modules if f"{module}.py" != name)[:MAX_NEIGHBOURS]
     try:
         source = read_file(folder, name, label)
     except FileNotFoundError:
-        near = _nearest(name, [entry for entry in folder.entries if entry not in known])
+        near = nearest(name, [entry for entry in folder.entries if entry not in known])
         remedy = "Copy the stub from the course and fill it in."
         if near:
             remedy = f'There is "{printable(near)}": if that is your file, rename it.'
@@ -225,19 +178,3 @@ def _load_file(folder: Folder, slug: str, name: str, label: str, known: Sequence
     except Refused as refusal:
         return ExerciseFile(slug, label, problem=str(refusal), neighbours=neighbours)
     return ExerciseFile(slug, label, source, hashlib.sha256(source).hexdigest(), neighbours=neighbours)
-
-
-def _nearest(name: str, entries: Sequence[str]) -> str:
-    """The entry that was probably meant to have that name: it contains it, or is spelt much like it."""
-    stem = Path(name).stem
-    entries = [entry for entry in entries if not entry.lower().endswith((NOTEBOOK, ".pyc", ".md"))]
-    holding = [entry for entry in entries if stem in entry.lower()]
-    alike = difflib.get_close_matches(name, [entry.lower() for entry in entries], n=1, cutoff=0.8)
-    return next(iter(holding + [entry for entry in entries if entry.lower() in alike]), "")
-
-
-def _inventory(folder: Folder) -> str:
-    if not folder.entries:
-        return "the folder is empty"
-    more = f" and {len(folder.entries) - 5} more" if len(folder.entries) > 5 else ""
-    return printable(f"the folder holds {', '.join(folder.entries[:5])}{more}")

@@ -19,7 +19,7 @@ _WRITES_FILE = re.compile(r"%%(?:write)?file\b(?P<rest>.*)")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An exercise in a notebook: the code of all cells as one text, where each begins, and if it is only a stub."""
+    """An exercise in a notebook: the text of its cells, where each of them begins, and whether it is only a stub."""
 
     source: bytes
     cells: tuple[CellSpan, ...]
@@ -39,19 +39,19 @@ def exercise_source(notebook: Notebook, slug: str, slugs: Set[str], stub: str, n
 
     `slugs` are the tags of all exercises. A tag can be lost, and a cell without one may hold anything.
     """
-    tagged = [cell for cell in notebook.cells if slug in cell.tags]
-    other = [cell for cell in notebook.cells if cell not in tagged and not slugs.isdisjoint(cell.tags)]
-    defining = [cell for cell in notebook.cells if _works_on(cell.source, names)]
-    own = [cell for cell in notebook.cells if cell in tagged or (cell in defining and cell not in other)] or defining
+    tagged = {cell.number for cell in notebook.cells if slug in cell.tags}
+    other = {cell.number for cell in notebook.cells if not slugs.isdisjoint(cell.tags)} - tagged
+    defining = {cell.number for cell in notebook.cells if _works_on(cell.source, names)}
+    own = tagged | (defining - other) or defining
     if not own:
         return None
     pieces, spans, line = [], [], 1
     for cell in notebook.cells:
         piece = f"# %% cell {cell.number}\n{cell.source}\n"
         pieces.append(piece)
-        spans.append(CellSpan(cell.number, line + 1, cell not in other))
+        spans.append(CellSpan(cell.number, line + 1, cell.number not in other))
         line += piece.count("\n")
-    untouched = all(_says_only(cell.source, stub) for cell in own)
+    untouched = all(_says_only(cell.source, stub) for cell in notebook.cells if cell.number in own)
     return Found("".join(pieces).encode(), tuple(spans), untouched)
 
 
