@@ -293,7 +293,7 @@ def test_a_bonus_exercise_can_be_marked_and_stays_apart(place: Place, mark: Mark
 
 def test_marking_again_replaces_the_mark_and_says_what_it_was(place: Place, mark: Mark) -> None:
     mark("ann", 1, note="A side\nonly.")
-    was = f'; it was 1/2, given on {TODAY}: "A side?only."'
+    was = f'; it was 1/2, given on {TODAY}: "A side\\nonly."'
     assert mark("ann", 2) == RECORDED + "2/2" + was
     (entry,) = place.marks()
     assert (entry["points"], entry["note"]) == (2, "Good.")

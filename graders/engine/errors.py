@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from graders.engine.clean import one_line
+
 
 class UsageError(Exception):
     """What was typed doesn't fit. The message says what was expected and what came."""
@@ -11,27 +13,16 @@ class CourseError(Exception):
     """The course itself is wrong. The message names file, place and remedy for an instructor."""
 
 
+class SandboxError(Exception):
+    """Student code can't be shut in as it must be, so none is run. The message names what is missing."""
+
+
 class SubmissionError(Exception):
     """Nothing could be graded. The message says what was expected, what came and what to do."""
-
-
-def printable(text: str) -> str:
-    """The text on one line: every control, direction or undecodable character becomes a question mark."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def shown_path(path: Path) -> str:
     """The path as people read it: relative to the working folder if it lies there, with forward slashes."""
     if path.is_absolute() and path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())
-    return printable(path.as_posix())
-
-
-def harmless(message: str) -> str:
-    """The message, line by line, with nothing in it that a terminal or the log of a workflow would obey."""
-    return "\n".join(_harmless_line(printable(line)) for line in message.split("\n"))
-
-
-def _harmless_line(line: str) -> str:
-    broken = line.replace("##[", "## [")
-    return broken.replace("::", ": :", 1) if broken.lstrip().startswith("::") else broken
+    return one_line(path.as_posix())

@@ -59,7 +59,7 @@ def copied_engine(tmp_path):
     """A repository with nothing but the part of the engine that finds a course."""
     source = Path(graders.__file__).parent
     target = tmp_path / "repository" / "graders"
-    for part in ("__init__.py", "engine/__init__.py", "engine/errors.py", "engine/load"):
+    for part in ("__init__.py", "engine/__init__.py", "engine/errors.py", "engine/clean.py", "engine/load"):
         (target / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (source / part).is_dir() else shutil.copy)(source / part, target / part)
     return target.parent

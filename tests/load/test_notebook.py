@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from graders.engine.load.folder import Refused
 from graders.engine.load.notebook import cells as reader
 from graders.engine.load.notebook import json_text
 from graders.engine.load.notebook.cells import MAX_CELLS, NotebookCell, read_notebook
+from graders.engine.load.place import Refused
 
 PYTHON = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
@@ -381,7 +381,7 @@ def test_marks_of_a_merge_conflict_in_a_cell_are_the_cells_own_matter():
         (b"[InternetShortcut]\r\nURL=https://colab.research.google.com/", "only a link"),
         (b'{"url": "https://colab.research.google.com/drive/1", "doc_id": "1"}', "only a link"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0", "Git LFS"),
-        (b"import torch\nclass A: pass", 'begins with "import torch?class A: pass" and is no notebook'),
+        (b"import torch\nclass A: pass", 'begins with "import torch\\nclass A: pass" and is no notebook'),
         (b"PK\x03\x04\x14\x00", 'begins with "PK'),
         (b"[1, 2]", "JSON but no notebook"),
         (b"null", "JSON but no notebook"),

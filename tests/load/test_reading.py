@@ -3,13 +3,15 @@
 import hashlib
 import os
 import socket
+import stat
+import sys
 from pathlib import Path
 
 import pytest
 
-from graders.engine.errors import SubmissionError
+from graders.engine.errors import CourseError, SubmissionError
 from graders.engine.load.assignment import Assignment
-from graders.engine.load.folder import MAX_BYTES
+from graders.engine.load.place import MAX_BYTES, MAX_ENTRIES
 from graders.engine.load.reading import load_submission
 
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
@@ -180,7 +182,34 @@ def test_a_larger_file_is_refused(root, second):
     assert problem_of_second(root).startswith(f"exercises/{SECOND}.py is too large (5.0 MB); expected 1 MB at most.")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a gap in a file may be written out")
+def test_a_gap_of_a_gibibyte_is_refused_without_being_read(root, second):
+    second.touch()
+    os.truncate(second, 1 << 30)
+    assert problem_of_second(root).startswith(f"exercises/{SECOND}.py is too large (1073.7 MB)")
+
+
+def test_a_file_that_grows_while_it_is_read_is_cut_off(root, second, before_opening):
+    second.touch()
+    before_opening(second.name, lambda: second.write_bytes(b"#" * 3_000_000))
+    assert problem_of_second(root).startswith(f"exercises/{SECOND}.py is too large (3.0 MB)")
+
+
 # What is not read
+
+
+@pytest.mark.parametrize("name", ["answer.txt", "answer.pyc", "answer.sh", "answer", ".py", "answer.PY"])
+def test_other_kinds_of_files_are_not_read_whatever_a_course_asks_for(root, name):
+    (root / "exercises" / name).write_bytes(b"content\n")
+    with pytest.raises(CourseError, match=r"cannot be handed in; expected a name that ends in \.py, \.ipynb, \.yaml"):
+        load_submission(root, [Assignment(FIRST, name)])
+
+
+def test_a_pointer_of_lfs_is_no_file(root, second):
+    second.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n")
+    assert problem_of_second(root).startswith(
+        f"exercises/{SECOND}.py is a pointer of Git LFS; expected the file itself. Run `git lfs untrack`"
+    )
 
 
 def test_a_missing_file(root):
@@ -262,6 +291,15 @@ def test_a_socket_is_refused(root, second, monkeypatch):
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(second.name)
         assert "is a pipe or a device" in load(Path(), SLUGS).files[1].problem
+
+
+@links
+def test_a_device_is_refused(root, second):
+    try:
+        os.mknod(second, stat.S_IFCHR | 0o600, os.makedev(1, 5))
+    except PermissionError:
+        pytest.skip("only root makes devices")
+    assert "is a pipe or a device" in problem_of_second(root)
 
 
 @links
@@ -410,9 +448,9 @@ def test_names_cannot_steer_a_terminal(root):
     (nasty / "exercises" / f"{FIRST}\x1b]0;x\x07.py").touch()
     (nasty / "\x9b2J").touch()
     message = failure(nasty, [FIRST])
-    assert 'nothing to grade in "bob??[31m?":' in message
-    assert f'There is "{FIRST}?]0;x?.py"' in message
-    assert "the folder holds exercises, ?2J" in message
+    assert r'nothing to grade in "bob\n\x1b[31m\u202e":' in message
+    assert rf'There is "{FIRST}\x1b]0;x\x07.py"' in message
+    assert r"the folder holds exercises, \x9b2J" in message
 
 
 @links
@@ -440,6 +478,16 @@ def test_so_many_neighbours_and_no_more(root):
     for number in range(300):
         (root / "exercises" / f"helper{number}.py").touch()
     assert len(load(root, [FIRST]).files[0].neighbours) == 200
+
+
+def test_a_folder_of_very_many_files_and_a_deep_one_are_not_walked(root, second):
+    second.write_bytes(b"second = 2\n")
+    deep = root / "exercises" / os.path.join(*"d" * 100)
+    deep.mkdir(parents=True)
+    for number in range(MAX_ENTRIES + 100):
+        os.close(os.open(root / "exercises" / f"a{number}", os.O_CREAT))
+    found = load(root, SLUGS)
+    assert [file.source for file in found.files] == [b"first = 1\n", b"second = 2\n"]
 
 
 @links

@@ -366,6 +366,7 @@ def test_what_need_not_be_written_down(write):
         ("bonus: true", "bonus: 5", ".bonus must be true or false; got 5"),
         ("points: 3", "points: 0", "person.essay.points must be a whole number of points, 1 or more; got 0"),
         ("essay.md", "essay.py", "person.essay.file must be the name of a text that students write"),
+        ("essay.md", "essay.txt", "person.essay.file must be the name of a text that students write"),
         ("ex02_essay", "../essay", "person.essay.file must be the name of a text that students write"),
         ("[one point for each reason]", "[]", "person.essay.criteria must be a list of sentences"),
         ("objective: explain", "objective: shine", "person.essay.objective must be one of explain; got shine"),

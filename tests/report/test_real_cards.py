@@ -21,9 +21,9 @@ from graders.engine.load.rubric import load_rubric
 from graders.engine.report.console import make_console
 from graders.engine.report.terminal import print_card
 from graders.engine.run.supply import WorkerSupply
-from graders.engine.score.card import Grader
 from graders.engine.score.scoring import score
 from tests.conftest import Golden
+from tests.made_by import PRACTICE, STRICT
 
 COURSE = find_course(Path(graders.__file__).parents[1])
 RUBRIC = load_rubric(COURSE.rubric)
@@ -129,10 +129,7 @@ def report(situation: Situation, folder: Path, supply: WorkerSupply) -> str:
     limits = RUBRIC.limits.model_copy(update={"seconds": situation.seconds})
     rubric = RUBRIC.model_copy(update={"limits": limits})
     (outcomes,) = judge(COURSE, rubric, [submission], supply, Options(SEED, situation.hidden))
-    grader = Grader(
-        version="0", seed=SEED, torch="2", python="3", hidden=situation.hidden,
-        mode="strict" if situation.hidden else "practice",
-    )  # fmt: skip
+    grader = (STRICT if situation.hidden else PRACTICE).model_copy(update={"seed": SEED})
     printed = io.StringIO()
     print_card(score(rubric, submission.files, outcomes, grader), make_console(printed))
     return printed.getvalue()

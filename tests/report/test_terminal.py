@@ -12,9 +12,10 @@ from rich.text import Text
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.console import make_console, safe_text
 from graders.engine.report.terminal import print_card
-from graders.engine.score.card import Card, Grader, make_card
+from graders.engine.score.card import Card, make_card
 from graders.engine.score.record import Mark
 from graders.engine.score.results import EARNING, Answer, CheckResult, ExerciseResult, Where
+from tests.made_by import PRACTICE, STRICT
 
 Golden = Callable[[str, str, str], None]
 GOLDEN = Path(__file__).parents[1] / "golden" / "terminal"
@@ -106,13 +107,11 @@ def exercise(
 
 
 def practice(*exercises: ExerciseResult, beyond: bool = False) -> Card:
-    grader = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=False, mode="practice")
-    return make_card(exercises, OBJECTIVES.items(), grader, "ann", bonus_beyond_maximum=beyond)
+    return make_card(exercises, OBJECTIVES.items(), PRACTICE, "ann", bonus_beyond_maximum=beyond)
 
 
 def strict(*exercises: ExerciseResult, beyond: bool = False) -> Card:
-    grader = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=True, mode="strict")
-    return make_card(exercises, OBJECTIVES.items(), grader, "ann", bonus_beyond_maximum=beyond)
+    return make_card(exercises, OBJECTIVES.items(), STRICT, "ann", bonus_beyond_maximum=beyond)
 
 
 def blocked(title: str, by: str, points: int = 1) -> CheckResult:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from graders.engine.author.rubric_block import with_exercise
-from graders.engine.errors import CourseError, UsageError, printable
+from graders.engine.clean import one_line
+from graders.engine.errors import CourseError, UsageError
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
 
@@ -33,11 +34,11 @@ def scaffold(course: Course, rubric: Rubric, slug: str, title: str) -> list[str]
 def _require_usable(course: Course, rubric: Rubric, slug: str, title: str) -> None:
     if not SLUG.fullmatch(slug):
         raise UsageError(
-            f'"{printable(slug)}" can\'t name an exercise; expected ex, two digits and words in small letters, '
+            f'"{one_line(slug)}" can\'t name an exercise; expected ex, two digits and words in small letters, '
             "such as ex08_some_words"
         )
     if any("\ud800" <= character <= "\udfff" for character in title):  # bytes of a command line that are no UTF-8
-        raise UsageError(f'the title "{printable(title)}" holds something that is no text; write it anew')
+        raise UsageError(f'the title "{one_line(title)}" holds something that is no text; write it anew')
     if not title.strip():
         raise UsageError("the title is empty; expected a few words, such as 'Rotary positions'")
     if not rubric.objectives:

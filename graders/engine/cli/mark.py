@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graders.engine.clean import log_text, one_line
 from graders.engine.cli.common import CourseOption, MarksOption, StudentOption, complete, open_course
-from graders.engine.errors import CourseError, UsageError, printable, shown_path
+from graders.engine.errors import CourseError, UsageError, shown_path
 
 if TYPE_CHECKING:
     from graders.engine.load.rubric import ExerciseRubric
@@ -76,7 +77,7 @@ def mark(
     line = f"Recorded in {shown_path(path)}: {seen.student}, {name} of {slug}, {points}/{most}"
     if former is not None:
         line += f'; it was {former.points}/{most}, given on {former.date}: "{former.note}"'
-    typer.echo(printable(line))
+    typer.echo(log_text(one_line(line)))
 
 
 def _choose_check(exercise: "ExerciseRubric", wanted: str | None) -> str:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from graders.engine.clean import one_line
 from graders.engine.cli.files import alone_with, write_whole
 from graders.engine.cli.students import students_folder
-from graders.engine.errors import CourseError, UsageError, printable, shown_path
+from graders.engine.errors import CourseError, UsageError, shown_path
 from graders.engine.load.course import Course
 from graders.engine.score.marks import NO_MARKS, MarksBook, book_from_json, book_to_json
 
@@ -73,7 +74,7 @@ def first_problem(error: ValidationError) -> str:
     """Return the first thing that is wrong with a JSON file, on one line."""
     found = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(map(str, found["loc"]))
-    words = printable(f"{place}: {found['msg']}" if place else found["msg"])
+    words = one_line(f"{place}: {found['msg']}" if place else found["msg"])
     return words if len(words) <= LONGEST_PROBLEM else words[: LONGEST_PROBLEM - 1] + "…"
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from graders.engine.clean import log_text
 from graders.engine.cli.common import CourseOption, open_course
 
 
@@ -20,5 +21,5 @@ def new(
 
     place, rubric = open_course(course)
     for written in scaffold(place, rubric, slug, title):
-        typer.echo(f"wrote {written}")
+        typer.echo(log_text(f"wrote {written}"))
     typer.echo(f"Next: fill in the TODOs, and run `grade lint {slug}` until it has no problems.")

@@ -2,6 +2,7 @@
 
 import typer
 
+from graders.engine.clean import log_text
 from graders.engine.cli.common import CourseOption, open_course
 from graders.engine.errors import CourseError, shown_path
 
@@ -28,4 +29,4 @@ def notebook(course: CourseOption = None) -> None:
             write_whole(path, text)
         except OSError as error:
             raise CourseError(f"{shown_path(path)} cannot be written ({error.strerror})") from error
-        typer.echo(f"wrote {shown_path(path)}")
+        typer.echo(log_text(f"wrote {shown_path(path)}"))

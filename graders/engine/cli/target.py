@@ -6,10 +6,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from graders.engine.clean import one_line
 from graders.engine.cli.common import load
 from graders.engine.cli.marks_file import first_problem
 from graders.engine.cli.students import require_student, student_of
-from graders.engine.errors import UsageError, printable, shown_path
+from graders.engine.errors import UsageError, shown_path
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
 from graders.engine.score.card import Card, card_from_json
@@ -86,7 +87,7 @@ def _look_up_name(target: str, asked: Asked, book: MarksBook) -> Seen:
     name = require_student(target)
     known = {entry.student for entry in book.marks}
     if name not in known or asked.student not in (None, name):
-        raise UsageError(f'there is no card or folder "{printable(target)}", and no student of that name has marks')
+        raise UsageError(f'there is no card or folder "{one_line(target)}", and no student of that name has marks')
     former = look_up(book, name, asked.exercise, asked.check)
     if former is None:
         raise UsageError(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import torch
 
-from graders.engine.judge.words import clean, describe, dtype_name, indices, number
+from graders.engine.clean import clean
+from graders.engine.judge.words import describe, dtype_name, indices, number
 from graders.engine.run.connection import Raised
 from graders.engine.run.values import RemoteTensor
 

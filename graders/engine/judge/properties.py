@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+from graders.engine.clean import clean
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import Unexpected, expect, expect_close, expect_refusal, expect_tensor, tensor_in
 from graders.engine.judge.module import Module
 from graders.engine.judge.student import Definition
-from graders.engine.judge.words import clean, describe
+from graders.engine.judge.words import describe
 from graders.engine.run.connection import Raised
 from graders.engine.run.values import RemoteTensor
 

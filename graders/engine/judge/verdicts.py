@@ -4,11 +4,11 @@ import re
 import signal
 from dataclasses import dataclass
 
+from graders.engine.clean import clean
 from graders.engine.judge.attempt import LOADING, Attempt, StudentLost, StudentRaised
 from graders.engine.judge.expect import Unexpected
 from graders.engine.judge.hints import hint_for
 from graders.engine.judge.outcome import Verdict
-from graders.engine.judge.words import clean
 from graders.engine.judge.written.answers import Unanswered
 from graders.engine.load.rubric import Limits
 from graders.engine.run.connection import End, Raised

@@ -1,35 +1,12 @@
-"""Values and student text in words that fit on a line, with nothing in them that a terminal would obey."""
-
-import re
-import unicodedata
+"""Values in words that fit on a line."""
 
 import torch
 
+from graders.engine.clean import clean
 from graders.engine.run.values import RemoteObject, RemoteTensor
 
-LONGEST_TEXT = 500
 LONGEST_FIELD = 2000
 """What a score card takes; a check may join several texts of a student's."""
-KEPT_CONTROLS = "\n\t"
-# A log of GitHub's obeys these wherever a line begins so, and a report may break a line anywhere.
-LOG_COMMAND = re.compile(r"::(?=[\w-]+[^:\n]*::)|##(?=\[)")
-HIDDEN_CATEGORIES = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
-
-
-def clean(text: str, limit: int = LONGEST_TEXT) -> str:
-    """Return a student's text that nothing obeys, cut at `limit` characters.
-
-    Control and invisible characters are made visible, commands to a log are broken in two. Cleaning twice is harmless.
-    """
-    shown = "".join(_visible(character) for character in text[: limit + 1].replace("\r\n", "\n"))
-    shown = LOG_COMMAND.sub(lambda found: f"{found[0][0]} {found[0][1]}", shown)
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
-
-
-def _visible(character: str) -> str:
-    if character in KEPT_CONTROLS or unicodedata.category(character) not in HIDDEN_CATEGORIES:
-        return character
-    return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
 
 
 def describe(value: object) -> str:

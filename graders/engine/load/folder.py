@@ -7,23 +7,16 @@ there: the kind of each component is looked up just before it is opened.
 
 import itertools
 import os
-import stat
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-MAX_BYTES = 1_000_000
-MAX_ENTRIES = 2_000
-"""So many entries of a folder are looked at, for neighbours and for misspelt names."""
+from graders.engine.load.place import MAX_ENTRIES, Refused, require_file, require_folder, too_large
 
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # Not blocking: a FIFO put in the file's place after the look-up would keep us waiting for a writer.
 _FILE = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-
-
-class Refused(Exception):
-    """Why a file or a folder is not read, in words for the student."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +26,8 @@ class Folder:
     path: Path
     prefix: str
     descriptor: int | None
+    stack: ExitStack
+    """Closes the folder, and those inside it that are opened later."""
     entries: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
 
@@ -50,30 +45,41 @@ class Folder:
             return not isinstance(error, FileNotFoundError)
         return True
 
+    def inside(self, name: str) -> "Folder":
+        try:
+            require_folder(self.look_up(name).st_mode, name)
+            within = self.descriptor
+            descriptor = None if within is None else os.open(name, _FOLDER | _NO_LINK, dir_fd=within)
+            return _listed(Folder(self.path / name, f"{name}/", descriptor, self.stack))
+        except OSError as error:
+            raise Refused(f"{name} cannot be opened ({error.strerror}); expected a folder to read.") from error
+
+    def read(self, name: str, label: str, limit: int) -> bytes:
+        try:
+            _require_plain(self.look_up(name), label)
+            with open(os.open(self.at(name), _FILE, dir_fd=self.descriptor), "rb") as file:
+                status = os.fstat(file.fileno())
+                _require_plain(status, label)  # again: what was opened may not be what was looked up
+                source = file.read(limit + 1)  # whatever size it had: it may grow meanwhile
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise Refused(f"{label} cannot be read ({error.strerror}); expected a file you may read.") from error
+        if len(source) > limit:
+            raise too_large(label, max(status.st_size, len(source)), limit)
+        return source
+
 
 def open_folder(path: Path, prefix: str, stack: ExitStack) -> Folder:
+    """The folder at that path, whose last component may be a link; raises OSError if it cannot be opened."""
     descriptor = os.open(path, _FOLDER) if os.open in os.supports_dir_fd else None
-    return _listed(Folder(path, prefix, descriptor), stack)
+    return _listed(Folder(path, prefix, descriptor, stack))
 
 
-def open_inside(outer: Folder, name: str, stack: ExitStack) -> Folder:
-    try:
-        kind = outer.look_up(name).st_mode
-        if stat.S_ISLNK(kind):
-            raise Refused(f"{name} is a link to another place; expected a folder. Copy the files into one.")
-        if not stat.S_ISDIR(kind):
-            raise Refused(f"{name} is not a folder; expected one with the exercise files. Rename this.")
-        within = outer.descriptor
-        descriptor = None if within is None else os.open(name, _FOLDER | _NO_LINK, dir_fd=within)
-        return _listed(Folder(outer.path / name, f"{name}/", descriptor), stack)
-    except OSError as error:
-        raise Refused(f"{name} cannot be opened ({error.strerror}); expected a folder to read.") from error
-
-
-def _listed(folder: Folder, stack: ExitStack) -> Folder:
-    """The folder with the names of what it holds, closed when the stack is."""
+def _listed(folder: Folder) -> Folder:
+    """The folder with the names of what it holds, to be closed with its stack."""
     if folder.descriptor is not None:
-        stack.callback(os.close, folder.descriptor)
+        folder.stack.callback(os.close, folder.descriptor)
     entries, modules = [], []
     with os.scandir(folder.path if folder.descriptor is None else folder.descriptor) as found:
         for entry in itertools.islice(found, MAX_ENTRIES):
@@ -86,32 +92,8 @@ def _listed(folder: Folder, stack: ExitStack) -> Folder:
     return replace(folder, entries=tuple(sorted(entries)), modules=tuple(sorted(set(modules))))
 
 
-def read_file(folder: Folder, name: str, label: str, limit: int = MAX_BYTES) -> bytes:
-    """The file's bytes; raises FileNotFoundError if there is none, Refused if it is not to be read."""
-    try:
-        _require_plain(folder.look_up(name), label)
-        with open(os.open(folder.at(name), _FILE, dir_fd=folder.descriptor), "rb") as file:
-            status = os.fstat(file.fileno())
-            _require_plain(status, label)  # again: what was opened may not be what was looked up
-            source = file.read(limit + 1)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise Refused(f"{label} cannot be read ({error.strerror}); expected a file you may read.") from error
-    if len(source) > limit:
-        size, most = max(status.st_size, len(source)) / 1_000_000, limit // 1_000_000
-        raise Refused(f"{label} is too large ({size:.1f} MB); expected {most} MB at most. Keep only your own work.")
-    return source
-
-
 def _require_plain(status: os.stat_result, label: str) -> None:
-    kind = status.st_mode
-    if stat.S_ISLNK(kind):
-        raise Refused(f"{label} is a link to another place; expected a file. Put a copy there.")
-    if stat.S_ISDIR(kind):
-        raise Refused(f"{label} is a folder; expected a file. Move the folder away.")
-    if not stat.S_ISREG(kind):
-        raise Refused(f"{label} is a pipe or a device; expected a file. Put your file in its place.")
+    require_file(status.st_mode, label)
     if status.st_nlink > 1:
         raise Refused(
             f"{label} has a second name in another place (a hard link); expected a file of its own. "

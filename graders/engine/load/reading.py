@@ -1,21 +1,25 @@
-"""Finds what was handed in and reads it: the files of a folder and its notebook, or one file, or one notebook."""
+"""Finds what was handed in and reads it: the files and the notebook of a folder or a commit, or one such file."""
 
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from graders.engine.errors import printable, shown_path
+from graders.engine.clean import one_line
+from graders.engine.errors import SubmissionError, shown_path
 from graders.engine.load.assignment import NOTEBOOK, Assignment, Text, Wanted
 from graders.engine.load.choice import OpenNotebook, choose, choose_text
 from graders.engine.load.course import EXERCISES
-from graders.engine.load.folder import Folder, Refused, open_folder, open_inside, read_file
+from graders.engine.load.folder import open_folder
+from graders.engine.load.git_tree import open_commit
 from graders.engine.load.notebook.cells import MAX_BYTES as MAX_NOTEBOOK_BYTES
-from graders.engine.load.notebook.cells import Notebook, read_notebook
-from graders.engine.load.remarks import inventory, nearest, nothing_read, shadows, what_runs
+from graders.engine.load.notebook.cells import read_notebook
+from graders.engine.load.place import Place, Refused, read_staged
+from graders.engine.load.remarks import inventory, nearest, nothing_in_commit, nothing_read, shadows, what_runs
 from graders.engine.load.submission import ExerciseFile, Submission, Written
 
 MAX_NEIGHBOURS = 200
@@ -32,7 +36,8 @@ def load_submission(path: Path, assignments: Sequence[Assignment], notebook: str
             # Links in the path itself are followed: whoever runs this typed it, not the student graded.
             kind = os.stat(path).st_mode
             if stat.S_ISDIR(kind):
-                return _load_folder(path, wanted, stack)
+                folder = open_folder(path, f"{EXERCISES}/" if path.name == EXERCISES else "", stack)
+                return _load_place(folder, shown_path(path), wanted, partial(nothing_read, path, wanted))
             if stat.S_ISREG(kind) and path.suffix == NOTEBOOK and notebook is not None:
                 return _load_notebook(path, wanted, stack)
             if stat.S_ISREG(kind):
@@ -42,16 +47,34 @@ def load_submission(path: Path, assignments: Sequence[Assignment], notebook: str
     raise nothing_read(path, wanted, ["it is neither a folder nor an ordinary file"])
 
 
-def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
-    folder = root = open_folder(path, f"{EXERCISES}/" if path.name == EXERCISES else "", stack)
+def load_commit(
+    path: Path, revision: str, assignments: Sequence[Assignment], notebook: str | None = None
+) -> Submission:
+    """What a commit of the repository at that path holds, by the same rules; UsageError says that there is no git."""
+    wanted = Wanted(assignments, notebook)
+    failure = partial(nothing_in_commit, f"{shown_path(path)}@{one_line(revision)}", wanted)
+    try:
+        with ExitStack() as stack:
+            tree, digest = open_commit(path, revision, stack)
+            return _load_place(tree, f"{shown_path(path)}@{digest[:12]}", wanted, failure)
+    except OSError as error:
+        raise failure([f"the repository cannot be opened ({error.strerror})"]) from error
+    except Refused as refusal:
+        raise failure([str(refusal)]) from refusal
+
+
+def _load_place(
+    root: Place, label: str, wanted: Wanted, failure: Callable[[Sequence[str]], SubmissionError]
+) -> Submission:
+    folder = root
     direct = [name for name in wanted.all_names if root.has(name)]
     notes: list[str] = []
     if root.has(EXERCISES):
         try:
-            inner = open_inside(root, EXERCISES, stack)
+            inner = root.inside(EXERCISES)
         except Refused as refusal:
             if not direct:
-                raise nothing_read(path, wanted, [str(refusal)]) from refusal
+                raise failure([str(refusal)]) from refusal
             notes.append(f"{refusal} Until then only the files beside it are graded.")
         else:
             preferred = any(inner.has(name) for name in wanted.all_names)
@@ -62,22 +85,21 @@ def _load_folder(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     files = tuple(_load_exercise(folder, assignment, wanted, opened) for assignment in wanted.assignments)
     notes += notebook_notes
     if not _anything(files):
-        reasons = [file.problem for file in files] + notebook_notes + [inventory(root)]
-        raise nothing_read(path, wanted, reasons)
-    return Submission(shown_path(path), files, (*notes, *what_runs(files), *shadows(folder, files)))
+        raise failure([file.problem for file in files] + notebook_notes + [inventory(root)])
+    return Submission(label, files, (*notes, *what_runs(files), *shadows(folder, files)))
 
 
-def _load_exercise(folder: Folder, assignment: Assignment, wanted: Wanted, opened: OpenNotebook | None) -> ExerciseFile:
+def _load_exercise(folder: Place, assignment: Assignment, wanted: Wanted, opened: OpenNotebook | None) -> ExerciseFile:
     file = _load_file(folder, assignment.slug, assignment.file, folder.prefix + assignment.file, wanted.files)
     if opened is not None:
         file = choose(file, folder.has(assignment.file), opened, assignment)
     return replace(file, written=tuple(_load_text(folder, text, opened) for text in assignment.texts))
 
 
-def _load_text(folder: Folder, text: Text, opened: OpenNotebook | None) -> Written:
+def _load_text(folder: Place, text: Text, opened: OpenNotebook | None) -> Written:
     label = folder.prefix + text.file
     try:
-        return choose_text(text, label, read_file(folder, text.file, label), "", opened)
+        return choose_text(text, label, read_staged(folder, text.file, label), "", opened)
     except FileNotFoundError:
         problem = f"no file {label}; expected it there. Copy the stub from the course and write below its heading."
     except Refused as refusal:
@@ -85,7 +107,7 @@ def _load_text(folder: Folder, text: Text, opened: OpenNotebook | None) -> Writt
     return choose_text(text, label, None, problem, opened)
 
 
-def _open_notebook(folder: Folder, wanted: Wanted) -> tuple[OpenNotebook | None, list[str]]:
+def _open_notebook(folder: Place, wanted: Wanted) -> tuple[OpenNotebook | None, list[str]]:
     """Return the folder's notebook, under the course's name or as the only one, and why one was not read."""
     if wanted.notebook is None:
         return None, []
@@ -95,7 +117,7 @@ def _open_notebook(folder: Folder, wanted: Wanted) -> tuple[OpenNotebook | None,
         for entry in folder.entries
         if entry.endswith(NOTEBOOK) and not entry.startswith(".") and entry != wanted.notebook
     ]
-    names = ", ".join(printable(other) for other in others[:5])
+    names = ", ".join(one_line(other) for other in others[:5])
     if folder.has(name):
         notes += [f"{names} was not read: the notebook is {name}"] if others else []
     elif len(others) == 1:
@@ -104,24 +126,20 @@ def _open_notebook(folder: Folder, wanted: Wanted) -> tuple[OpenNotebook | None,
     else:
         several = f"{names} were not read: expected one notebook, {name}. Give that name to the one that counts."
         return None, [several] if others else []
-    label = folder.prefix + printable(name)
+    label = folder.prefix + one_line(name)
     try:
-        return OpenNotebook(label, _read_notebook(folder, name, label)), notes
+        return OpenNotebook(label, read_notebook(read_staged(folder, name, label, MAX_NOTEBOOK_BYTES))), notes
     except Refused as refusal:
         return None, [f"{label} was not read: {refusal}"]
-
-
-def _read_notebook(folder: Folder, name: str, label: str) -> Notebook:
-    return read_notebook(read_file(folder, name, label, MAX_NOTEBOOK_BYTES))
 
 
 def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     """One notebook as the whole submission."""
     real = path.resolve()
     folder = open_folder(real.parent, f"{EXERCISES}/" if path.parent.name == EXERCISES else "", stack)
-    label = folder.prefix + printable(path.name)
+    label = folder.prefix + one_line(path.name)
     try:
-        opened = OpenNotebook(label, _read_notebook(folder, real.name, label))
+        opened = OpenNotebook(label, read_notebook(read_staged(folder, real.name, label, MAX_NOTEBOOK_BYTES)))
     except (FileNotFoundError, Refused) as refusal:
         raise nothing_read(path, wanted, [str(refusal)]) from refusal
     files = []
@@ -146,7 +164,7 @@ def _load_single(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
         raise nothing_read(path, wanted, [f"expected a file with the name {' or '.join(wanted.files)}; rename it"])
     real = path.resolve()
     folder = open_folder(real.parent, f"{EXERCISES}/" if path.parent.name == EXERCISES else "", stack)
-    given = _load_file(folder, chosen.slug, real.name, folder.prefix + printable(path.name), wanted.files)
+    given = _load_file(folder, chosen.slug, real.name, folder.prefix + one_line(path.name), wanted.files)
     if given.problem:
         raise nothing_read(path, wanted, [given.problem])
     given = replace(given, written=tuple(_load_text(folder, text, None) for text in chosen.texts))
@@ -164,15 +182,15 @@ def _anything(files: Sequence[ExerciseFile]) -> bool:
     return any(file.sha256 or any(text.sha256 for text in file.written) for file in files)
 
 
-def _load_file(folder: Folder, slug: str, name: str, label: str, known: Sequence[str]) -> ExerciseFile:
+def _load_file(folder: Place, slug: str, name: str, label: str, known: Sequence[str]) -> ExerciseFile:
     neighbours = tuple(module for module in folder.modules if f"{module}.py" != name)[:MAX_NEIGHBOURS]
     try:
-        source = read_file(folder, name, label)
+        source = read_staged(folder, name, label)
     except FileNotFoundError:
         near = nearest(name, [entry for entry in folder.entries if entry not in known])
         remedy = "Copy the stub from the course and fill it in."
         if near:
-            remedy = f'There is "{printable(near)}": if that is your file, rename it.'
+            remedy = f'There is "{one_line(near)}": if that is your file, rename it.'
         problem = f"no file {label}; expected it there. {remedy}"
         return ExerciseFile(slug, label, problem=problem, neighbours=neighbours)
     except Refused as refusal:

@@ -6,10 +6,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from graders.engine.errors import SubmissionError, printable, shown_path
+from graders.engine.clean import one_line
+from graders.engine.errors import SubmissionError, shown_path
 from graders.engine.load.assignment import NOTEBOOK, Wanted
 from graders.engine.load.course import EXERCISES
-from graders.engine.load.folder import Folder
+from graders.engine.load.place import Place
 from graders.engine.load.submission import ExerciseFile
 
 _IMPORTABLE = sys.stdlib_module_names | {"torch", "numpy"}
@@ -30,7 +31,16 @@ def nothing_read(path: Path, wanted: Wanted, reasons: Sequence[str]) -> Submissi
     )
 
 
-def shadows(folder: Folder, files: Sequence[ExerciseFile]) -> tuple[str, ...]:
+def nothing_in_commit(label: str, wanted: Wanted, reasons: Sequence[str]) -> SubmissionError:
+    """Return the error for a commit with nothing to grade: why, and what is looked for in one."""
+    return SubmissionError(
+        "\n  ".join([f'nothing to grade in "{label}":', *reasons])
+        + f"\nGive a repository, and a commit of it with {EXERCISES}/ or, beside each other, the exercise files "
+        f"themselves, such as {wanted.files[0]}."
+    )
+
+
+def shadows(folder: Place, files: Sequence[ExerciseFile]) -> tuple[str, ...]:
     """Return a line for every neighbour that hides a real module when a student runs a file."""
     return tuple(
         f"{folder.prefix}{name}{'.py' if folder.has(f'{name}.py') else '/'} is not part of the submission, "
@@ -49,9 +59,9 @@ def nearest(name: str, entries: Sequence[str]) -> str:
     return next(iter(holding + [entry for entry in entries if entry.lower() in alike]), "")
 
 
-def inventory(folder: Folder) -> str:
+def inventory(folder: Place) -> str:
     """Return what a folder holds, in a line."""
     if not folder.entries:
         return "the folder is empty"
     more = f" and {len(folder.entries) - 5} more" if len(folder.entries) > 5 else ""
-    return printable(f"the folder holds {', '.join(folder.entries[:5])}{more}")
+    return one_line(f"the folder holds {', '.join(folder.entries[:5])}{more}")

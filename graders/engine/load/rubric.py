@@ -35,7 +35,7 @@ class PersonItem(_Strict):
     title: Text
     objective: Name
     points: Points
-    file: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]+\.(md|txt)$")]
+    file: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]+\.md$")]
     criteria: Annotated[list[Text], Field(min_length=1)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pydantic import ValidationError
 
-from graders.engine.errors import printable
+from graders.engine.clean import one_line
 from graders.engine.load.yaml_source import KeyPath
 
 Problem = tuple[KeyPath, str]
@@ -84,7 +84,7 @@ def _shown(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
-            return f'the text "{printable(value)}"'
+            return f'the text "{one_line(value)}"'
         case dict():
             return "keys with values" if value else "no keys"
         case list():

@@ -11,7 +11,8 @@ from yaml.events import CollectionEndEvent, CollectionStartEvent, Event
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
-from graders.engine.errors import CourseError, printable, shown_path
+from graders.engine.clean import one_line
+from graders.engine.errors import CourseError, shown_path
 
 KeyPath = tuple[str | int, ...]
 """Where a value stands: keys of mappings and, from 0, places in lists."""
@@ -42,7 +43,7 @@ class YamlSource:
 
 def dotted(path: KeyPath) -> str:
     """The keys with dots between them."""
-    return printable(".".join(str(key) for key in path))
+    return one_line(".".join(str(key) for key in path))
 
 
 def read_yaml(path: Path) -> YamlSource:
@@ -105,7 +106,7 @@ def _explain(error: yaml.YAMLError, text: str, label: str) -> str:
     line = text.split("\n")[mark.line] if mark.line <= text.count("\n") else ""
     if "\t" in line[: len(line) - len(line.lstrip())] or line[mark.column : mark.column + 1] == "\t":
         return f"{label}:{mark.line + 1}: a tab stands here; indent with spaces"
-    problem = printable(str(getattr(error, "problem", error)))
+    problem = one_line(str(getattr(error, "problem", error)))
     return f"{label}:{mark.line + 1}: not valid YAML: {problem}; check indentation, colons and quotes"
 
 
@@ -147,4 +148,4 @@ class _Builder:
         return built
 
     def problem(self, node: Node, path: KeyPath, words: str) -> None:
-        self.problems.append(f"{self.label}:{_line(node)}: {dotted(path) or 'the file'} {printable(words)}")
+        self.problems.append(f"{self.label}:{_line(node)}: {dotted(path) or 'the file'} {one_line(words)}")

@@ -2,15 +2,14 @@
 
 import os
 import sys
-import unicodedata
 from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
 
+from graders.engine.clean import command_place, terminal_text
+
 WIDEST = 100
-# Unicode's control, format (among them right-to-left overrides), surrogate, line and paragraph characters.
-STEERING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def make_console(file: TextIO | None = None) -> Console:
@@ -39,24 +38,13 @@ def print_hanging(console: Console, start: Text, body: Text) -> None:
 
 
 def safe_text(text: str, console: Console) -> Text:
-    """``text`` with every character that could steer a terminal, or that it cannot encode, as an escape."""
-    # "##[" anywhere in a line is a command to the machines that run workflows, as "::" at its start is.
-    letters = text.replace("\r\n", "\n").replace("\t", "    ").replace("##[", "## [")
-    shown = "".join(_escaped(letter) if _steers(letter) else letter for letter in letters)
-    return Text(shown.encode(console.encoding, "backslashreplace").decode(console.encoding))
+    """``text`` with nothing in it that could steer a terminal, and what it cannot encode as an escape."""
+    return Text(terminal_text(text).encode(console.encoding, "backslashreplace").decode(console.encoding))
 
 
 def _without_command(line: Text) -> Text:
-    """The line, with a blank inside a "::" that would start it: workflows obey lines that start so."""
-    if not line.plain.lstrip().startswith("::"):
+    place = command_place(line.plain)
+    if place is None:
         return line
-    before, after = line.divide([line.plain.index("::") + 1])
+    before, after = line.divide([place])
     return Text.assemble(before, " ", after)
-
-
-def _steers(letter: str) -> bool:
-    return letter != "\n" and unicodedata.category(letter) in STEERING
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")

@@ -18,7 +18,7 @@ def next_step(card: Card) -> str:
             return _advice(open_checks[0], exercise)
     checks = [check for exercise in card.exercises for check in exercise.checks]
     passed = all(check.has_all_points for check in checks)
-    if card.grader.mode == "strict":
+    if card.grader.hidden:
         return f"Complete: {'every check passes.' if passed else 'no check asks for more of you.'}"
     start = "All visible checks pass." if passed else "No visible check asks for more of you."
     hidden = card.max_points + card.bonus.max_points - sum(check.max_points for check in checks)

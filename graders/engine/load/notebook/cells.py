@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graders.engine.errors import printable
-from graders.engine.load.folder import MAX_BYTES as MAX_CODE_BYTES
-from graders.engine.load.folder import Refused
+from graders.engine.clean import one_line
 from graders.engine.load.notebook.json_text import MAX_BYTES, read_json
+from graders.engine.load.place import MAX_BYTES as MAX_CODE_BYTES
+from graders.engine.load.place import Refused
 
 __all__ = ["MAX_BYTES", "MAX_CELLS", "Notebook", "NotebookCell", "read_notebook"]
 
@@ -86,7 +86,7 @@ def _require_python(metadata: Mapping[str, Any]) -> None:
     told = [name for name in (kernel.get("language"), language.get("name")) if isinstance(name, str) and name.strip()]
     if told and not any(map(_is_python, told)):
         raise Refused(
-            f"the notebook is set to {printable(told[0][:30])}; expected Python. "
+            f"the notebook is set to {one_line(told[0][:30])}; expected Python. "
             "Choose a Python kernel and save it again."
         )
 

@@ -9,8 +9,8 @@ import re
 import sys
 from typing import Any
 
-from graders.engine.errors import printable
-from graders.engine.load.folder import Refused
+from graders.engine.clean import one_line
+from graders.engine.load.place import Refused
 
 MAX_BYTES = 64 << 20
 MAX_MEMORY = 1 << 30
@@ -87,7 +87,7 @@ def _no_json(text: str, error: json.JSONDecodeError) -> str:
         if beginning.match(begin):
             return words
     if not begin.startswith(("{", "[")):
-        return f'it begins with "{printable(begin[:30].strip())}" and is no notebook; expected JSON. {_SAVE_AGAIN}'
+        return f'it begins with "{one_line(begin[:30].strip())}" and is no notebook; expected JSON. {_SAVE_AGAIN}'
     if marker := _MARKER.search(text):
         line = text.count("\n", 0, marker.start()) + 1
         return (
