@@ -68,7 +68,7 @@ def test_it_is_the_command_that_grades_files(notebook, asked):
     notebook(STUB)
     kernel.check("ex02")
     assert asked.command[0] == sys.executable
-    assert asked.command[1:] == ["-m", "graders", "grade", RUBRIC.notebook, "-e", "ex02"]
+    assert asked.command[1:] == ["-m", "graders", "grade", "--isolation=practice", RUBRIC.notebook, "-e", "ex02"]
     assert asked.files == [RUBRIC.notebook], "nothing else lies in the folder"
     assert not asked.folder.exists(), "nothing is left behind"
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from graders import __version__
 from graders.engine.author.answers import wrong_answers
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.assignment import assignments
@@ -16,8 +15,8 @@ from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
 from graders.engine.report.terminal import print_card
 from graders.engine.run.supply import WorkerSupply
-from graders.engine.score.card import Grader
 from graders.engine.score.scoring import score
+from tests.made_by import PRACTICE
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,10 +32,9 @@ def test_the_example_is_what_a_student_with_this_mistake_sees(tmp_path: Path, su
     (folder / "ex02_token_pos.py").write_text(answer.source, encoding="utf-8")
     submission = load_submission(folder, assignments(course, rubric, ["ex02_token_pos"]))
     (outcomes,) = judge(course, rubric, [submission], supply, Options(seed=0, hidden=False))
-    grader = Grader(version=__version__, seed=0, torch="2.13.0", python="3.11", hidden=False, mode="practice")
     page = io.StringIO()
     console = Console(file=page, width=100, markup=False, emoji=False, highlight=False)
-    print_card(score(rubric, submission.files, outcomes, grader), console)
+    print_card(score(rubric, submission.files, outcomes, PRACTICE), console)
     (example,) = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
     assert example in page.getvalue()
 

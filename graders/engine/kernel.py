@@ -15,8 +15,8 @@ from graders.engine.errors import UsageError
 from graders.engine.load.assignment import Assignment, assignments
 from graders.engine.load.choice import exercise_in
 from graders.engine.load.course import Course, find_course
-from graders.engine.load.folder import Refused
 from graders.engine.load.notebook.cells import MAX_CELLS, read_notebook
+from graders.engine.load.place import Refused
 from graders.engine.load.rubric import load_rubric
 
 WIDTH = 100
@@ -80,7 +80,7 @@ def _grade(course: Course, name: str, exercise: str, notebook: bytes) -> str:
         (Path(folder) / name).write_bytes(notebook)
         # Started in that folder, the command knows the notebook by its bare name, and so do its messages.
         finished = subprocess.run(
-            [sys.executable, "-m", "graders", "grade", name, "-e", exercise],
+            [sys.executable, "-m", "graders", "grade", "--isolation=practice", name, "-e", exercise],
             cwd=folder,
             env=_environment(course, os.environ),
             stdin=subprocess.DEVNULL,

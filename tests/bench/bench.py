@@ -23,6 +23,8 @@ from graders.engine.load.assignment import assignments
 from graders.engine.load.course import find_course
 from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
+from graders.engine.run.connection import Connection
+from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import start_supply
 
 HERE = Path(__file__).parent
@@ -30,10 +32,11 @@ ROOT = HERE.parents[1]
 PAIRS = 10
 FURTHER = 8
 REPEATS = 200
+STARTS = 100
 
 
 def main() -> None:
-    """Print (a), (b) and (c)."""
+    """Print (a) to (d)."""
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as folder:
         for file in (ROOT / "reference").glob("ex*.*"):
@@ -43,6 +46,7 @@ def main() -> None:
             further_submissions(Path(folder), plain_cpu)
     if sys.platform == "linux":
         orders_and_forks()
+        sandbox(Path(__file__).parents[2] / "reference/ex02_token_pos.py")
 
 
 def compare_processes(folder: Path) -> float:
@@ -82,7 +86,7 @@ def further_submissions(folder: Path, plain_cpu: float) -> None:
     rubric = load_rubric(course.rubric)
     submission = load_submission(folder, assignments(course, rubric, list(rubric.exercises)))
     options = Options(1, hidden=True)
-    supply = start_supply()
+    supply = start_supply(Isolation(Mode.PRACTICE))
     try:
         runs = [
             run_in_session(lambda count=count: judge(course, rubric, [submission] * count, supply, options))
@@ -118,7 +122,7 @@ def host_seconds() -> float:
 
 def orders_and_forks() -> None:
     """(c) Milliseconds per fork and per order."""
-    supply = start_supply()
+    supply = start_supply(Isolation(Mode.PRACTICE))
     try:
         forks, closes = [], []
         for _ in range(50):
@@ -134,6 +138,53 @@ def orders_and_forks() -> None:
         supply.close()
     fork, close, order = (statistics.median(seconds for seconds, _ in rows) * 1e3 for rows in (forks, closes, orders))
     print(f"(c) {fork:.2f} ms per fork, {close:.2f} ms to end a worker, {order:.3f} ms per order")
+
+
+def sandbox(reference: Path) -> None:
+    """(d) What the sandbox adds to a worker's start, and the memory that a worker has to itself after some work."""
+    supply = start_supply(Isolation(Mode.PRACTICE))
+    shut_in, free = Isolation(Mode.STRICT), Isolation(Mode.PRACTICE, ())
+    added = []
+    try:
+        supply.start(1024).close()
+        for _ in range(STARTS):
+            times = {}
+            for isolation in (shut_in, free):
+                supply.isolation = isolation
+                times[isolation], worker = timed(lambda: supply.start(1024))
+                worker.close()
+            added.append(times[shut_in] - times[free])
+        supply.isolation = shut_in
+        worker = supply.start(1024)
+        work_a_little(worker, reference)
+        kib = private_kib(worker)
+        worker.close()
+    finally:
+        supply.close()
+    median = statistics.median(added) * 1e3
+    print(f"(d) the sandbox adds {median:.2f} ms to a worker's start, median of {STARTS} interleaved pairs")
+    print(f"    a worker that has gone forward and backward has {kib / 1024:.1f} MiB of memory to itself")
+
+
+def work_a_little(worker: Connection, reference: Path) -> None:
+    """Load an exercise, make a module and go backward through it."""
+    source = torch.frombuffer(bytearray(reference.read_bytes()), dtype=torch.uint8)
+    deadline = time.monotonic() + 30
+    worker.order("load", {"source": source, "name": reference.stem, "label": reference.name}, deadline)
+    made = {"name": "TokenPosEmbedding", "args": [1000, 64, 128], "kwargs": {}, "seed": 0}
+    module = worker.order("make", made, deadline)
+    ids = torch.zeros(4, 32, dtype=torch.int64)
+    upstream = torch.ones(4, 32, 64)
+    asked = {"module": module, "args": [ids], "kwargs": {}, "seed": 0, "upstream": upstream, "paths": ["pos.weight"]}
+    worker.order("backward", asked, deadline)
+
+
+def private_kib(worker: Connection) -> int:
+    """Return the KiB of memory that the one worker shares with nobody."""
+    (host,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    (pid,) = Path(f"/proc/{host}/task/{host}/children").read_text().split()
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
 
 
 def timed(action: Callable[[], Any]) -> tuple[float, Any]:

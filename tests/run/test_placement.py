@@ -7,6 +7,7 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from graders.engine.run import placement
-from graders.engine.run.placement import FAULTS, Placement, probe_on, probe_placement, real_place
+from graders.engine.run.placement import FAULTS, Place, Placement, probe_on, probe_placement
 from tests.run.placement_modules import (
     FAULTY,
     RIGHT,
@@ -398,9 +398,9 @@ def test_a_probe_imports_nothing() -> None:
 
 # A device that PyTorch uses itself
 
-CPU = real_place(torch.device("cpu"))
+CPU = Place(torch.device("cpu"), lambda module: module, lambda module: module, lambda _: nullcontext())
 # Nothing can be moved back from meta, as there are no values there.
-META = replace(real_place(torch.device("meta")), move_back=lambda module: module)
+META = replace(CPU, device=torch.device("meta"), move=lambda module: module.to("meta"))
 
 
 @pytest.mark.parametrize(("module", "inputs"), RIGHT, ids=lambda value: getattr(value, "__name__", None))
@@ -477,29 +477,3 @@ def test_an_accelerator_wanted_on_the_cpu_is_named_in_the_code(text: str) -> Non
     found = probe(module_of(forward), ids())
     assert found.kind == "cuda_hardcoded"
     assert found.message.startswith("called on the CPU it wants an accelerator all the same: AssertionError")
-
-
-@pytest.mark.parametrize(
-    ("pretended", "real", "kind"),
-    [
-        ("ok", "ok", "ok"),
-        ("ok", "mismatch", "mismatch"),
-        ("mismatch", "ok", "mismatch"),
-        ("ok", "inconclusive", "ok"),
-        ("inconclusive", "ok", "ok"),
-        ("inconclusive", "mismatch", "mismatch"),
-        ("inconclusive", "inconclusive", "inconclusive"),
-    ],
-)
-def test_pretended_and_real_together(monkeypatch: pytest.MonkeyPatch, pretended: Any, real: Any, kind: str) -> None:
-    answers = {placement.PRETENDED: Placement(pretended)}
-    asked: list[torch.device] = []
-
-    def answer(place: placement.Place, *rest: Any) -> Placement:
-        asked.append(place.device)
-        return answers.get(place, Placement(real))
-
-    monkeypatch.setattr(placement, "_gpu_is_available", lambda: True)
-    monkeypatch.setattr(placement, "probe_on", answer)
-    assert probe(ArangeOnDevice, ids()).kind == kind
-    assert asked == [placement.DEVICE, torch.device("cuda")]

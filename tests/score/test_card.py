@@ -60,6 +60,7 @@ CARD: dict[str, Any] = {
         "python": "3.11.7",
         "hidden": False,
         "mode": "practice",
+        "sandbox": {"user": "nobody", "landlock_abi": 7, "layers": ["landlock", "seccomp"], "missing": []},
     },
     "exercises": [
         {
@@ -150,8 +151,8 @@ def test_a_card_does_not_change() -> None:
         ("exercises.0.checks.0.answer", TEXT["answer"], "what a person grades has an answer, and nothing else has"),
         ("exercises.0.checks.0.mark", MARK, "the verdict pass stands with a mark; only marked has one"),
         ("exercises.0.checks.0.verdict", "marked", "the verdict marked stands with no mark; only marked has one"),
-        ("grader.mode", "strict", "hidden is False, so the mode is 'practice', not 'strict'"),
-        ("grader.hidden", True, "hidden is True, so the mode is 'strict', not 'practice'"),
+        ("grader.hidden", True, "hidden checks ran, so the mode is strict or external, not practice"),
+        ("grader.sandbox.landlock_abi", -1, "greater than or equal to 0"),
     ],
 )
 def test_a_card_that_contradicts_itself_is_refused(path: str, value: object, message: str) -> None:
@@ -303,6 +304,20 @@ def test_an_exercise_comes_once() -> None:
     twice = {**CARD, "points": 4, "max_points": 30, "exercises": CARD["exercises"] * 2}
     with pytest.raises(ValidationError, match="exercise listed more than once: ex01_waves"):
         card_from_json(json.dumps(twice))
+
+
+@pytest.mark.parametrize("sandbox", [{"missing": ["landlock"]}, {"layers": []}])
+def test_a_strict_card_had_every_layer(sandbox: dict[str, Any]) -> None:
+    grader = {**CARD["grader"], "mode": "strict", "sandbox": {**CARD["grader"]["sandbox"], **sandbox}}
+    with pytest.raises(ValidationError, match="every layer of the sandbox held"):
+        card_from_json(card_with("grader", grader))
+
+
+def test_a_machine_that_lacks_layers_is_for_practice_or_somebody_answers_for_it() -> None:
+    sandbox = {**CARD["grader"]["sandbox"], "layers": [], "missing": ["landlock"]}
+    for mode in ("practice", "external"):
+        card = card_from_json(card_with("grader", {**CARD["grader"], "mode": mode, "sandbox": sandbox}))
+        assert card.grader.sandbox.missing == ("landlock",)
 
 
 def test_a_strict_card_lists_every_point() -> None:

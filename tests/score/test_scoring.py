@@ -10,6 +10,7 @@ from graders.engine.load.submission import CellSpan, ExerciseFile, Written
 from graders.engine.score.card import Grader, card_from_json, card_to_json
 from graders.engine.score.results import Where
 from graders.engine.score.scoring import score
+from tests.made_by import PRACTICE, STRICT
 
 RUBRIC = Rubric(
     version=1,
@@ -25,8 +26,6 @@ RUBRIC = Rubric(
         "ex02_table": ExerciseRubric(slug="ex02_table", title="A table", visible={"built": 5}),
     },
 )
-PRACTICE = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=False, mode="practice")
-STRICT = Grader(version="0.1.0", seed=7, torch="2.13.0", python="3.11.7", hidden=True, mode="strict")
 WAVES = ExerciseFile("ex01_waves", "exercises/ex01_waves.py", b"pass\n", "a" * 64)
 TABLE = ExerciseFile("ex02_table", "exercises/ex02_table.py", b"pass\n", "b" * 64)
 

@@ -12,13 +12,15 @@ import typer
 from typer.core import TyperGroup
 
 from graders import __version__
-from graders.engine.cli.common import GRADERS_FAULT, NOTHING_GRADED
+from graders.engine.clean import log_text
+from graders.engine.cli.common import GRADERS_FAULT, NO_SANDBOX, NOTHING_GRADED
 from graders.engine.cli.grade import grade
 from graders.engine.cli.lint import lint
 from graders.engine.cli.mark import mark
 from graders.engine.cli.new import new
 from graders.engine.cli.notebook import notebook
-from graders.engine.errors import CourseError, SubmissionError, UsageError, harmless
+from graders.engine.cli.probe import probe
+from graders.engine.errors import CourseError, SandboxError, SubmissionError, UsageError
 
 
 class GradeByDefault(TyperGroup):
@@ -53,7 +55,7 @@ def start(
     """Grade exercises on positional embeddings, and keep their graders honest."""
 
 
-for command in (grade, mark, lint, new, notebook):
+for command in (grade, mark, lint, new, notebook, probe):
     app.command()(command)
 
 
@@ -68,6 +70,8 @@ def main() -> None:
         _end(f"Nothing was done: {error}", NOTHING_GRADED)
     except SubmissionError as error:
         _end(f"Nothing was graded: {error}", NOTHING_GRADED)
+    except SandboxError as error:
+        _end(f"Not graded: sandbox. No student code ran, and no card was written.\n{error}", NO_SANDBOX)
     except CourseError as error:
         _end(f"The course needs mending:\n{error}", GRADERS_FAULT)
     except Exception as error:
@@ -79,5 +83,5 @@ def main() -> None:
 
 
 def _end(message: str, code: int) -> NoReturn:
-    typer.echo(harmless(message), err=True)
+    typer.echo(log_text(message), err=True)
     sys.exit(code)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.engine.errors import UsageError, printable
+from graders.engine.clean import one_line
+from graders.engine.errors import UsageError
 
 if TYPE_CHECKING:
     from graders.engine.load.course import Course
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from graders.engine.load.submission import Submission
 
 PRACTICE_SEED = 0
-ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT = 0, 1, 2, 3
+ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT, NO_SANDBOX = 0, 1, 2, 3, 4
 
 CourseOption = Annotated[
     Path | None,
@@ -58,6 +59,14 @@ def load(path: Path, course: "Course", rubric: "Rubric", slugs: Sequence[str]) -
     return load_submission(path, assignments(course, rubric, own or slugs), rubric.notebook)
 
 
+def load_commit(path: Path, revision: str, course: "Course", rubric: "Rubric", slugs: Sequence[str]) -> "Submission":
+    """Return what a commit of the repository at that path holds for these exercises."""
+    from graders.engine.load import reading
+    from graders.engine.load.assignment import assignments
+
+    return reading.load_commit(path, revision, assignments(course, rubric, slugs), rubric.notebook)
+
+
 def select(rubric: "Rubric", wanted: Sequence[str] | None) -> list[str]:
     """Return the exercises to grade, in the rubric's order; the beginning of a name is enough if only one begins so."""
     chosen = [complete(slug, list(rubric.exercises), "exercise") for slug in wanted or []]
@@ -73,4 +82,4 @@ def complete(name: str, known: Sequence[str], what: str) -> str:
     remedy = f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
     if beginning:
         remedy = f"these begin so: {', '.join(beginning)}"
-    raise UsageError(f'there is no {what} "{printable(name)}"; {remedy}')
+    raise UsageError(f'there is no {what} "{one_line(name)}"; {remedy}')

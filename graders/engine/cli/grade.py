@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graders import __version__
+from graders.engine.clean import log_text
 from graders.engine.cli.common import (
     ALL_PASSED,
     GRADERS_FAULT,
@@ -21,10 +22,12 @@ from graders.engine.cli.common import (
     MarksOption,
     StudentOption,
     load,
-    open_course,
+    load_commit,
     select,
 )
-from graders.engine.errors import UsageError, harmless, shown_path
+from graders.engine.cli.isolation import IsolationOption, choose_isolation, in_card, is_own, remarks, require_sandbox
+from graders.engine.errors import UsageError, shown_path
+from graders.engine.load.course import find_course
 
 if TYPE_CHECKING:
     from graders.engine.load.course import Course
@@ -36,6 +39,10 @@ def grade(
     path: Annotated[
         Path, typer.Argument(metavar="PATH", help="A folder with exercises/ or the exercise files, or one file.")
     ] = Path("exercises"),
+    commit: Annotated[
+        str | None,
+        typer.Option("--commit", metavar="REV", help="Grade this commit of the git repository PATH, not its files."),
+    ] = None,
     exercise: Annotated[
         list[str] | None,
         typer.Option("--exercise", "-e", metavar="SLUG", help="Grade this exercise only; may be repeated."),
@@ -47,26 +54,32 @@ def grade(
     ] = None,
     student: StudentOption = None,
     marks: MarksOption = None,
+    isolation: IsolationOption = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show where in your file an exception came from.")] = False,
     course: CourseOption = None,
 ) -> None:
     """Grade a submission and explain every check.
 
     Exit code 0: every check passed, or waits for a person. 1: something did not. 2: nothing could be graded. 3: the
-    grader's own fault.
+    grader's own fault. 4: student code can't be shut in here as it must be, so none was run.
     """
     if json is not None:
         _require_place_for_card(json)
     from graders.engine.run.supply import start_supply
 
-    with closing(start_supply()) as supply:
+    place = find_course(course)
+    own = commit is None and is_own(path, place)
+    with closing(start_supply(choose_isolation(isolation, own, hidden))) as supply:
         from graders.engine.cli.students import student_of
+        from graders.engine.load.rubric import load_rubric
         from graders.engine.score.marks import marks_of
 
         # What is wrong with the course or the path is said before torch is imported, which takes two seconds.
-        place, rubric = open_course(course)
+        rubric = load_rubric(place.rubric)
         slugs = select(rubric, exercise)
-        submission = load(path, place, rubric, slugs)
+        submission = (
+            load(path, place, rubric, slugs) if commit is None else load_commit(path, commit, place, rubric, slugs)
+        )
         name = student_of(path, student)
         given = marks_of(_marks(place, marks, path), name, rubric)
 
@@ -80,6 +93,7 @@ def grade(
 
         if seed is None:
             seed = secrets.randbelow(1 << 31) if hidden else PRACTICE_SEED
+        report = require_sandbox(supply, rubric.limits.memory_mib, place, path)
         (outcomes,) = judge(place, rubric, [submission], supply, Options(seed, hidden, trace))
         grader = Grader(
             version=__version__,
@@ -87,14 +101,15 @@ def grade(
             torch=version("torch"),
             python=platform.python_version(),
             hidden=hidden,
-            mode="strict" if hidden else "practice",
+            mode=supply.isolation.mode.value,
+            sandbox=in_card(report),
         )
         card = score(rubric, submission.files, outcomes, grader, name, given)
         # Before anything is printed: a reader that has gone, such as `head`, must not cost the card.
         written = json is None or _write_card(json, card_to_json(card))
         console = make_console()
         print_card(card, console)
-        for note in submission.notes:
+        for note in (*submission.notes, *remarks(report)):
             print_hanging(console, Text("note: "), safe_text(note, console))
     raise typer.Exit(_exit_code(card) if written else GRADERS_FAULT)
 
@@ -135,7 +150,7 @@ def _write_card(path: Path, text: str) -> bool:
         else:
             write_whole(real, text)
     except OSError as error:
-        typer.echo(harmless(f"The score card could not be written to {shown_path(path)}: {error.strerror}"), err=True)
+        typer.echo(log_text(f"The score card could not be written to {shown_path(path)}: {error.strerror}"), err=True)
         return False
     return True
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from graders.engine.clean import log_text
 from graders.engine.cli.common import ALL_PASSED, NOT_ALL_PASSED, PRACTICE_SEED, CourseOption, open_course, select
 
 
@@ -19,9 +20,11 @@ def lint(
 
     Exit code 0: everything agrees. 1: something does not; each line says what.
     """
+    from graders.engine.run.isolation import Isolation, Mode
     from graders.engine.run.supply import start_supply
 
-    with closing(start_supply()) as supply:
+    # All answers are the course's own.
+    with closing(start_supply(Isolation(Mode.PRACTICE))) as supply:
         from graders.engine.author.lint import lint_exercise
         from graders.engine.report.console import make_console
         from graders.engine.report.matrix import print_matrix
@@ -34,7 +37,7 @@ def lint(
                 print_matrix(chosen, found.checks, found.rows, make_console())
             problems += found.problems
     for problem in problems:
-        typer.echo(f"problem: {problem}")
+        typer.echo(log_text(f"problem: {problem}"))
     count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     typer.echo(count if problems else "No problems: every answer does what it should.")
     raise typer.Exit(NOT_ALL_PASSED if problems else ALL_PASSED)

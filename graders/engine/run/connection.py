@@ -1,6 +1,5 @@
 """The judge's end of one worker: give an order, await its answer until the deadline, keep what it prints, kill it."""
 
-import contextlib
 import itertools
 import secrets
 import select
@@ -12,12 +11,17 @@ from typing import Any
 
 import torch
 
-from graders.engine.run.values import RemoteObject, clean_text, pack, unpack
+from graders.engine.run.answer_forms import has_form
+from graders.engine.run.launch import HostFailed
+from graders.engine.run.sandbox.restrict import Report
+from graders.engine.run.student_file import FAMILIES, MAX_FRAMES
+from graders.engine.run.values import MAX_INT, RemoteObject, clean_text, pack, unpack
 from graders.engine.run.wire import Closed, DeadlinePassed, Message, WireError, encode, receive, send
 
 KEPT_OUTPUT_BYTES = 64 << 10
 READ_BYTES = 64 << 10
 READS_AT_ONCE = 16
+FAMILY_NAMES = [family.__name__ for family in FAMILIES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +62,22 @@ class Connection:
         self._kept = bytearray()
         self._numbers = itertools.count()
         self.alive = True
+        self.report: Report
         line.setblocking(False)
         output.setblocking(False)
 
-    def wait_ready(self, timeout: float) -> None:
-        """Wait until the worker says that its restrictions hold; raises WorkerLost or OSError."""
-        message = self._guarded(lambda: self._receive(time.monotonic() + timeout))
-        if message.fields.get("ready") is not True:
-            self.close()
-            raise OSError(f"a worker could not restrict itself: {message.fields.get('problem')}")
+    def wait_ready(self, timeout: float) -> Report:
+        """Wait until the worker has restricted itself; return, and keep, what it reports. Raises HostFailed.
+
+        It has seen nothing of a submission yet, so that what it says is our own word.
+        """
+        try:
+            message = self._guarded(lambda: self._receive(time.monotonic() + timeout))
+        except WorkerLost as lost:
+            printed = self.take_output().decode("utf-8", "replace")
+            raise HostFailed(f"a worker was lost before its first order ({lost}); it printed: {printed}") from None
+        self.report = Report(**message.fields["ready"])
+        return self.report
 
     def order(self, name: str, arguments: dict[str, Any], deadline: float) -> Any:
         """Return the worker's answer to one order: a value, or Raised. Raises WorkerLost."""
@@ -79,10 +90,7 @@ class Connection:
 
         def exchange() -> Any:
             send(self._line, frame, deadline)
-            message = self._receive(deadline)
-            if message.fields.get("id") != number:
-                raise WireError("an answer to another order")
-            return _read_answer(message)
+            return read_answer(self._receive(deadline), number, name, arguments)
 
         return self._guarded(exchange)
 
@@ -134,12 +142,16 @@ class Connection:
 
     def _drain(self) -> bool:
         """Read a bounded part of what lies in the output; False once the other end is closed."""
-        with contextlib.suppress(BlockingIOError):
-            for _ in range(READS_AT_ONCE):
+        for _ in range(READS_AT_ONCE):
+            try:
                 data = self._output.recv(READ_BYTES)
-                if not data:
-                    return False
-                self._kept += data[: KEPT_OUTPUT_BYTES - len(self._kept)]
+            except BlockingIOError:
+                break
+            except OSError:
+                return False  # closed with a reset, which is the worker's doing and no fault of the machine
+            if not data:
+                return False
+            self._kept += data[: KEPT_OUTPUT_BYTES - len(self._kept)]
         return True
 
 
@@ -147,29 +159,41 @@ def _refuse(value: object) -> RemoteObject:
     raise TypeError(f"a check gave a {type(value).__name__}, which cannot travel to a worker")
 
 
-def _read_answer(message: Message) -> Any:
-    fields = message.fields
-    if "raised" in fields:
-        return _read_raised(fields["raised"])
-    if "value" not in fields:
-        raise WireError("an answer without a value")
-    return unpack(fields["value"], message.tensors)
+def read_answer(message: Message, number: str, order: str, arguments: dict[str, Any]) -> Any:
+    """Return the answer in a message, of the form that answers to this order have, or Raised; else raise WireError."""
+    match message.fields:
+        case {"id": str(answered), "raised": data, **more} if answered == number and not more:
+            return _read_raised(data)
+        case {"id": str(answered), "value": data, **more} if answered == number and not more:
+            value = unpack(data, message.tensors)
+            if has_form(order, arguments, value):
+                return value
+            raise WireError(f"an answer to {order} has not the form of one")
+    raise WireError("an answer to another order, or none")
 
 
 def _read_raised(data: Any) -> Raised:
     match data:
         case {
-            "type": str(type_name),
-            "families": list(families),
-            "message": str(message),
-            "line": None | int() as line,
-            "frames": list(frames),
-        } if all(isinstance(family, str) for family in families):
-            told = tuple((number, clean_text(function)) for number, function in filter(_is_frame, frames))
-            known = tuple(clean_text(family) for family in families)
-            return Raised(clean_text(type_name), known, clean_text(message), line, told)
+            "type": str(type_name), "families": list(families), "message": str(message), "line": line,
+            "frames": list(frames), **more,
+        } if not more and _may_be_line(line):  # fmt: skip
+            known = len(families) <= len(FAMILY_NAMES) and all(family in FAMILY_NAMES for family in families)
+            if known and len(frames) <= MAX_FRAMES and all(map(_is_frame, frames)):
+                told = tuple((number, clean_text(name)) for number, name in frames if _is_line(number))
+                line = line if _is_line(line) else None
+                return Raised(clean_text(type_name), tuple(families), clean_text(message), line, told)
     raise WireError("an exception is not described as one")
 
 
 def _is_frame(frame: Any) -> bool:
-    return isinstance(frame, list) and len(frame) == 2 and type(frame[0]) is int and isinstance(frame[1], str)
+    return isinstance(frame, list) and len(frame) == 2 and _may_be_line(frame[0]) and isinstance(frame[1], str)
+
+
+def _may_be_line(number: Any) -> bool:
+    """Return whether Python may say this of where something happened: nothing, or any whole number it was told."""
+    return number is None or type(number) is int
+
+
+def _is_line(number: int | None) -> bool:
+    return number is not None and 0 < number < MAX_INT

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from graders.engine.run.isolation import Isolation
 from graders.engine.run.launch import START_SECONDS, HostFailed, command, environment
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ ANSWER_SECONDS = 30
 class ForkingSupply:
     """Starts the host at once and asks it for workers; the first request waits until it is up."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolation: Isolation) -> None:
+        self.isolation = isolation
         self._host = Host()
 
     def start(self, memory_mib: int) -> "Connection":
@@ -39,11 +41,10 @@ class ForkingSupply:
             if_it_fails.enter_context(line)
             if_it_fails.enter_context(output)
             with their_line, their_output:
-                pid = host.fork(memory_mib, their_line, their_output)
+                pid = host.fork(memory_mib, self.isolation.layers, their_line, their_output)
             if_it_fails.pop_all()
         connection = Connection(line, output, lambda: host.kill_and_reap(pid))
-        connection.wait_ready(START_SECONDS)
-        return connection
+        return self.isolation.admit(connection)
 
     def close(self) -> None:
         """End the host, and with it all workers."""
@@ -71,13 +72,13 @@ class Host:
         """Return whether the process has ended."""
         return self._process.poll() is not None
 
-    def fork(self, memory_mib: int, line: socket.socket, output: socket.socket) -> int:
+    def fork(self, memory_mib: int, layers: Sequence[str], line: socket.socket, output: socket.socket) -> int:
         """Return the process id of a new worker that speaks on `line` and prints to `output`."""
         if not self._is_ready:
             self._hear()
             self._is_ready = True
             self._control.settimeout(ANSWER_SECONDS)
-        answer = self._ask({"do": "fork", "memory_mib": memory_mib}, [line.fileno(), output.fileno()])
+        answer = self._ask({"do": "fork", "memory_mib": memory_mib, "layers": layers}, [line.fileno(), output.fileno()])
         return int(answer["pid"])
 
     def kill_and_reap(self, pid: int) -> "End":

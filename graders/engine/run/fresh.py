@@ -11,11 +11,11 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from graders.engine.run.isolation import Isolation
 from graders.engine.run.launch import START_SECONDS, HostFailed, command, environment
 
 if TYPE_CHECKING:
     from graders.engine.run.connection import Connection, End
-
 
 TOKEN_SECONDS = 5
 """How long a caller may take to say who it is; a worker does so at once."""
@@ -27,7 +27,8 @@ LOOK_SECONDS = 0.2
 class FreshSupply:
     """Starts a process for each worker, which calls back on a loopback port."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolation: Isolation) -> None:
+        self.isolation = isolation
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.settimeout(LOOK_SECONDS)
 
@@ -49,12 +50,11 @@ class FreshSupply:
         assert process.stdin is not None
         # A process that has ended by now is noticed below.
         with contextlib.suppress(OSError), process.stdin as stdin:
-            stdin.write(f"{token} {memory_mib}\n".encode())
+            stdin.write(f"{token} {memory_mib} {' '.join(self.isolation.layers)}\n".encode())
         line = self._accept(token.encode(), process)
         output, pump = _as_socket(process)
         connection = Connection(line, output, lambda: _kill_group_and_wait(process, pump))
-        connection.wait_ready(START_SECONDS)
-        return connection
+        return self.isolation.admit(connection)
 
     def close(self) -> None:
         """Stop listening; each worker ends when its own line closes."""

@@ -4,23 +4,20 @@ It knows no check, no reference and no secret: it is started by exec with an env
 student code only ever runs in its children. Linux only; elsewhere a worker is a process started afresh.
 """
 
-import ctypes
 import gc
 import json
 import os
 import signal
 import socket
 import traceback
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
-import torch
-
-# The first backward of a process imports this, and 480 modules with it: 310 ms, paid once here instead of in each fork.
-import torch.fx.experimental.symbolic_shapes
-
+from graders.engine.run.sandbox.kernel import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, prctl
+from graders.engine.run.sandbox.restrict import Prepared, prepare
+from graders.engine.run.warm import warm_up
 from graders.engine.run.worker import serve
 
-PR_SET_CHILD_SUBREAPER = 36
 MESSAGE_BYTES = 4096
 EXIT_ENGINE_FAULT = 98
 
@@ -28,9 +25,11 @@ EXIT_ENGINE_FAULT = 98
 def run_host(descriptor: str) -> NoReturn:
     """Serve the judge's requests on a SOCK_SEQPACKET descriptor until it closes, then end with all children."""
     control = socket.socket(fileno=int(descriptor))
-    # More than one thread would leave a forked child waiting for threads that it does not have.
-    torch.set_num_threads(1)
-    _adopt_orphans()
+    warm_up()
+    # Whatever a worker leaves behind becomes a child of this process; and no worker may look into its memory.
+    prctl("PR_SET_CHILD_SUBREAPER", PR_SET_CHILD_SUBREAPER, 1)
+    prctl("PR_SET_DUMPABLE", PR_SET_DUMPABLE, 0)
+    prepared = prepare(os.getpid())
     gc.collect()
     gc.freeze()
     living: set[int] = set()
@@ -45,7 +44,7 @@ def run_host(descriptor: str) -> NoReturn:
         request = json.loads(data)
         if request["do"] == "fork":
             line, output = descriptors
-            pid = _fork_worker(control, line, output, request["memory_mib"])
+            pid = _fork_worker(prepared, line, output, request["memory_mib"], request["layers"])
             living.add(pid)
             _tell(control, {"pid": pid})
         elif request["do"] == "reap":
@@ -59,18 +58,15 @@ def _tell(control: socket.socket, answer: dict[str, Any]) -> None:
     control.send(json.dumps(answer).encode())
 
 
-def _fork_worker(control: socket.socket, line: int, output: int, memory_mib: int) -> int:
+def _fork_worker(prepared: Prepared, line: int, output: int, memory_mib: int, layers: Sequence[str]) -> int:
     """Fork a worker that speaks on `line` and prints to `output`; return its process id."""
     pid = os.fork()
     if pid == 0:
         try:
-            os.setsid()
-            control.close()
             os.dup2(output, 1)
             os.dup2(output, 2)
-            os.dup2(line, 3)
-            os.closerange(4, 1024)
-            serve(socket.socket(fileno=3), memory_mib)
+            # The control line, like every other inherited descriptor, is closed with the restrictions.
+            serve(socket.socket(fileno=line), prepared, memory_mib, layers)
         except BaseException:
             traceback.print_exc()  # our own fault; it reaches the judge as this worker's output
         finally:
@@ -78,13 +74,6 @@ def _fork_worker(control: socket.socket, line: int, output: int, memory_mib: int
     os.close(line)
     os.close(output)
     return pid
-
-
-def _adopt_orphans() -> None:
-    """Make this process the parent of whatever a worker leaves behind."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER) failed")
 
 
 def _kill_strays(living: set[int]) -> None:

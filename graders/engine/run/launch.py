@@ -28,8 +28,10 @@ def command(kind: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """An environment built from nothing: one thread, and no word of the judge's own."""
+    """An environment built from nothing: one thread, no accelerator, and no word of the judge's own."""
     variables = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    # The same verdicts with a GPU as without: its driver wants more than a worker may do.
+    variables["CUDA_VISIBLE_DEVICES"] = ""
     if sys.platform == "win32":
         variables["SYSTEMROOT"] = os.environ["SYSTEMROOT"]  # Windows finds its own libraries through it
     return variables

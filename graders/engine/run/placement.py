@@ -1,4 +1,4 @@
-"""Whether a student's module works on an accelerator: a pretended one, and a real one where there is one.
+"""Whether a student's module works on an accelerator, which is only pretended: no worker may use a real one.
 
 A module is tried cold (moved, then called) and warm (called on the CPU, moved, called again), in evaluation
 and in training mode, each time with a backward pass. Cold meets tables that the first call makes on the wrong
@@ -15,7 +15,6 @@ from warnings import catch_warnings, simplefilter
 
 from torch import Tensor, device, enable_grad, inference_mode, nn, ones_like
 from torch.autograd.graph import _engine_run_backward
-from torch.cuda import is_available as _gpu_is_available
 
 from graders.engine.run.pretend_device import move, move_back, pretend_accelerator, undisturbed
 from graders.engine.run.pretend_tensor import DEVICE, DeviceMismatch
@@ -76,13 +75,7 @@ class Place:
     entered: Callable[[str], AbstractContextManager[Watch | None]]
 
 
-def real_place(where: device) -> Place:
-    """Return the place that is a device PyTorch can use itself."""
-    return Place(where, lambda module: module.to(where), lambda module: module.to(_CPU), lambda _: nullcontext())
-
-
-_CPU = device("cpu")
-_ON_CPU = Place(_CPU, lambda module: module, lambda module: module, lambda _: nullcontext())
+_ON_CPU = Place(device("cpu"), lambda module: module, lambda module: module, lambda _: nullcontext())
 PRETENDED = Place(DEVICE, move, move_back, pretend_accelerator)
 
 
@@ -92,9 +85,7 @@ def probe_placement(make: Make, inputs: Inputs, filename: str) -> Placement:
     `inputs` are CPU tensors, or other values, which are passed as they are. `filename` is the name under
     which the student's code was compiled; `line` is a line of it. Nothing that it raises comes through.
     """
-    places = [PRETENDED, real_place(device("cuda"))] if _gpu_is_available() else [PRETENDED]
-    found = [probe_on(place, make, inputs, filename) for place in places]
-    return _first(found, FAULTS) or _first(found, {"ok"}) or found[0]
+    return probe_on(PRETENDED, make, inputs, filename)
 
 
 def probe_on(place: Place, make: Make, inputs: Inputs, filename: str) -> Placement:

@@ -5,27 +5,24 @@ import math
 import os
 import socket
 import sys
+from collections.abc import Collection
+from dataclasses import asdict
 from typing import NoReturn
 
 from graders.engine.run.orders import obey
-from graders.engine.run.sandbox import restrict
+from graders.engine.run.sandbox.restrict import Prepared, restrict
 from graders.engine.run.student_file import describe_exception
 from graders.engine.run.wire import Closed, encode, receive, send
 from graders.engine.run.workbench import Bench
 
 _exit, _getpid = os._exit, os.getpid
-EXIT_RESTRICTION_FAILED = 97
 EXIT_CANNOT_ANSWER = 96
 
 
-def serve(sock: socket.socket, memory_mib: int) -> None:
-    """Answer orders on `sock`; never returns. Nothing of a submission is touched before the restrictions hold."""
-    try:
-        restrict(memory_mib)
-    except OSError as error:
-        send(sock, encode({"ready": False, "problem": str(error)}), math.inf)
-        _exit(EXIT_RESTRICTION_FAILED)
-    send(sock, encode({"ready": True}), math.inf)
+def serve(sock: socket.socket, prepared: Prepared, memory_mib: int, layers: Collection[str]) -> NoReturn:
+    """Answer orders on `sock`. Nothing of a submission comes before the judge has seen which restrictions hold."""
+    report = restrict(prepared, memory_mib, sock.fileno(), layers)
+    send(sock, encode({"ready": asdict(report)}), math.inf)
     try:
         _answer_orders(sock)
     finally:

@@ -14,21 +14,32 @@ from graders.engine.score.record import Name, Points, Record, Student
 from graders.engine.score.results import ExerciseResult, ObjectiveResult, count_objectives, require_once
 
 
+class Sandbox(Record):
+    """How student code was shut in: whom it ran as, the layers that held, and those that the machine lacked."""
+
+    user: Name
+    landlock_abi: Annotated[int, Field(ge=0)]
+    layers: tuple[Name, ...]
+    missing: tuple[Name, ...]
+
+
 class Grader(Record):
-    """What graded: the versions and the seed that give the same card again."""
+    """What graded: the versions and the seed that give the same card again, and how safe it was to believe it."""
 
     version: Name
     seed: int
     torch: Name
     python: Name
     hidden: bool
-    mode: Literal["practice", "strict"]
+    mode: Literal["practice", "strict", "external"]
+    sandbox: Sandbox
 
     @model_validator(mode="after")
-    def _mode_follows_hidden(self) -> Self:
-        mode = "strict" if self.hidden else "practice"
-        if self.mode != mode:
-            raise ValueError(f"hidden is {self.hidden}, so the mode is {mode!r}, not {self.mode!r}")
+    def _mode_is_kept(self) -> Self:
+        if self.mode == "practice" and self.hidden:
+            raise ValueError("hidden checks ran, so the mode is strict or external, not practice")
+        if self.mode == "strict" and (self.sandbox.missing or not self.sandbox.layers):
+            raise ValueError("the mode is strict, so every layer of the sandbox held, and none is missing")
         return self
 
 

@@ -1,63 +1,68 @@
-"""What a worker may do: the one place where it gives up rights, after the fork and before any student code.
+"""Limits of one worker's own use: memory beyond what it maps now, threads, descriptors, no files written, no core dump.
 
-Today that is resource limits, an empty environment and death with its host. Kernel rules about files and system
-calls (Landlock, seccomp) belong here too, in `restrict`, last, since they take away the calls that the others need.
+Time is the judge's business: it kills by its own clock. The limit of CPU seconds here only ends a worker that nobody
+watches any more.
 """
 
-import ctypes
 import os
-import signal
 import sys
-import tempfile
+
+if sys.platform != "win32":
+    import resource
 
 MIB = 1 << 20
 CPU_BACKSTOP_SECONDS = 600
-"""The judge kills by its own clock; this only ends a worker that nobody watches any more."""
 OPEN_FILES = 64
-PR_SET_PDEATHSIG = 1
+THREADS = 1024
+"""So many more than the user has when the host starts. The system does not count the threads of user 0."""
 
 
-def restrict(memory_mib: int) -> None:
-    """Limit this process for good: memory beyond what it maps now, no files written, no core dump, few descriptors."""
-    os.environ.clear()
-    # Parts of torch ask for this name when they are imported, and it is found by writing a file, once.
-    tempfile.gettempdir()
-    if sys.platform == "linux":
-        _die_with_parent()
-    if sys.platform != "win32":
-        _limit_resources(memory_mib)
-
-
-def _limit_resources(memory_mib: int) -> None:
-    import resource  # not there on Windows
-
+def wanted(memory_mib: int, mapped: int, threads: int) -> dict[int, int]:
+    """Return the limits of a worker by their numbers: so much memory beyond the `mapped` bytes of the process that it
+    comes from, and a thousand threads more than its user has already.
+    """
     limits = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_CPU: CPU_BACKSTOP_SECONDS,
     }
-    # macOS refuses an address space limit; a driver for a real accelerator reserves more than any limit would allow.
-    if sys.platform == "linux" and not accelerator_present():
-        limits[resource.RLIMIT_AS] = mapped_bytes() + memory_mib * MIB
+    if sys.platform == "linux":  # macOS refuses a limit of the address space, and has no such queues
+        limits[resource.RLIMIT_AS] = mapped + memory_mib * MIB
+        limits[resource.RLIMIT_NPROC] = threads + THREADS
+        limits[resource.RLIMIT_MEMLOCK] = 0
+        limits[resource.RLIMIT_MSGQUEUE] = 0
+    return limits
+
+
+def apply(limits: dict[int, int]) -> None:
+    """Set each limit for good, or the lower one that is set already; see that the system holds it."""
     for which, value in limits.items():
         _, hard = resource.getrlimit(which)
         ceiling = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(which, (ceiling, ceiling))
+        try:
+            resource.setrlimit(which, (ceiling, ceiling))
+        except ValueError as error:  # so Python names some refusals of the system
+            raise OSError(f"limit {which} can't be set to {ceiling}: {error}") from None
+        if resource.getrlimit(which) != (ceiling, ceiling):
+            raise OSError(f"limit {which} was set to {ceiling} and is {resource.getrlimit(which)}")
 
 
 def mapped_bytes() -> int:
     """Return the size of this process's address space in bytes (Linux)."""
-    with open("/proc/self/statm", encoding="ascii") as statm:
+    with open("/proc/self/statm", "rb") as statm:
         return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def accelerator_present() -> bool:
-    """Return whether this machine has an NVIDIA GPU; the driver must not be woken for that, before a fork."""
-    return os.path.exists("/dev/nvidiactl")
+def threads_of(user: int) -> int:
+    """Return how many threads a user has on this machine (Linux), as far as this process may see them."""
+    return sum(_threads(pid, user) for pid in os.listdir("/proc") if pid.isdecimal())
 
 
-def _die_with_parent() -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG) failed")
+def _threads(pid: str, user: int) -> int:
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as status:
+            fields = dict(line.split(":", 1) for line in status if ":" in line)
+    except OSError:
+        return 0  # it has ended by now
+    return int(fields["Threads"]) if int(fields["Uid"].split()[0]) == user else 0

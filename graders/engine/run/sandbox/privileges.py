@@ -1,0 +1,121 @@
+"""Privileges: a worker becomes an unprivileged user where it can, and holds no capability in any case.
+
+Run by root, it becomes nobody, if nobody can read Python and torch. Where they lie under root's home, as they often do
+in containers, it stays user 0, without any of the rights that make one.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NoReturn
+
+from graders.engine.run.sandbox.kernel import (
+    PR_CAP_AMBIENT,
+    PR_CAP_AMBIENT_CLEAR_ALL,
+    PR_GET_NO_NEW_PRIVS,
+    checked,
+    libc,
+    prctl,
+    set_no_new_privs,
+)
+
+NOBODY = 65534
+CHILD_SECONDS = 5
+CAPABILITY_VERSION_3 = 0x20080522
+
+
+class User(StrEnum):
+    """Whom a worker runs as."""
+
+    NOBODY = "nobody"
+    ROOT_WITHOUT_CAPABILITIES = "root without capabilities"
+    SAME = "the user who grades"
+
+    def number(self) -> int:
+        """The user's number."""
+        return NOBODY if self is User.NOBODY else os.getuid()
+
+
+def choose_user(readable: Sequence[str]) -> User:
+    """Return whom workers of this process shall run as; `readable` is what they must be able to read."""
+    if os.geteuid() != 0:
+        return User.SAME
+    return User.NOBODY if _nobody_will_do(readable) else User.ROOT_WITHOUT_CAPABILITIES
+
+
+def _nobody_will_do(paths: Sequence[str]) -> bool:
+    """Return whether a child that became nobody can read these paths, and can be killed by this process afterwards.
+
+    Both are tried: who may do what is more than the bits of a file's mode, and root in a container is not always root.
+    """
+    told, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _read_as_nobody(paths, tell)
+    os.close(tell)
+    with open(told, "rb") as answer:
+        could_read = answer.read(1) != b""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    return could_read and os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+
+
+def _read_as_nobody(paths: Sequence[str], tell: int) -> NoReturn:
+    """Say one word if all can be read, and wait to be killed; but not for ever, by one who may not."""
+    signal.alarm(CHILD_SECONDS)
+    try:
+        _become_nobody()
+        for path in paths:
+            os.close(os.open(path, os.O_RDONLY))
+        os.write(tell, b"y")
+        signal.pause()
+    finally:
+        os._exit(1)
+
+
+def _become_nobody() -> None:
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def apply(user: User) -> None:
+    """Give up every privilege for good, and see that it is gone."""
+    if user is User.NOBODY:
+        _become_nobody()
+    prctl("PR_CAP_AMBIENT", PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    _set_no_capabilities()
+    set_no_new_privs()
+    number = user.number()
+    if os.getresuid() != (number, number, number):
+        raise OSError(f"a worker should be user {number} and is {os.getresuid()}")
+    if user is User.NOBODY and (os.getresgid() != (number, number, number) or os.getgroups()):
+        raise OSError(f"a worker should be in group {number} alone and is in {os.getresgid()}, {os.getgroups()}")
+    if any(_capabilities()):
+        raise OSError("capabilities were given up and are still there")
+    if prctl("PR_GET_NO_NEW_PRIVS", PR_GET_NO_NEW_PRIVS) != 1:
+        raise OSError("no_new_privs was set and is not there")
+
+
+class _Header(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+# Effective, permitted and inheritable, each as two words of 32 bits, the lower words of all three first.
+_Words = ctypes.c_uint32 * 6
+
+
+def _set_no_capabilities() -> None:
+    header = _Header(CAPABILITY_VERSION_3, 0)
+    checked("capset", libc().capset(ctypes.byref(header), _Words()))
+
+
+def _capabilities() -> list[int]:
+    # Filled beforehand, so that a call that only says it answered is noticed.
+    header, words = _Header(CAPABILITY_VERSION_3, 0), _Words(*[1] * 6)
+    checked("capget", libc().capget(ctypes.byref(header), words))
+    return list(words)
