@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: grade test lint bench schema clean
+.PHONY: grade test lint bench schema fuzz clean
 
 # Exit code 1 means that the work is not finished yet, which is what grading is for.
 grade: $(VENV)/.grade
@@ -23,6 +23,10 @@ bench: $(VENV)/.grade
 schema: $(VENV)/.grade
 	$(BIN)/python -m graders.engine.score.card > graders/card.schema.json
 
+# Ten minutes, or for example: make fuzz ARGS=-max_total_time=60. What it finds is left in build/fuzz.
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m tests.fuzz.fuzz_wire $(ARGS)
+
 clean:
 	rm -rf $(VENV)
 
@@ -37,4 +41,9 @@ $(VENV)/.grade: pyproject.toml constraints.txt
 $(VENV)/.test: $(VENV)/.grade
 	@echo "Installing what the tests need ..."
 	@$(INSTALL) --editable ".[test]"
+	@touch $@
+
+$(VENV)/.fuzz: $(VENV)/.test
+	@echo "Installing what fuzzing needs ..."
+	@$(INSTALL) --editable ".[test,fuzz]"
 	@touch $@

@@ -1,16 +1,27 @@
 """The judge's end of a worker: whatever student code does, an answer or the worker's end comes by the deadline."""
 
+import socket
+import struct
 import time
 
 import pytest
 import torch
 
-from graders.engine.run.connection import KEPT_OUTPUT_BYTES, Connection, Raised, WorkerLost
+from graders.engine.run.connection import KEPT_OUTPUT_BYTES, Connection, End, Raised, WorkerLost
 from graders.engine.run.values import RemoteObject
 from graders.engine.run.wire import MAX_BODY_BYTES, WireError
 from tests.run.conftest import LONG, SHORT, Start, Worker, all_gone, linux_only
 
 pytestmark = linux_only
+
+LINE = """
+import os, sys
+def line():
+    above = sys._getframe()
+    while "sock" not in above.f_locals: above = above.f_back
+    return above.f_locals["sock"].fileno()
+"""
+"""Student code finds the line to the judge in the frames above it."""
 
 
 def lost(worker: Worker, seconds: float = LONG) -> WorkerLost:
@@ -41,7 +52,7 @@ def test_large_orders_and_answers_pass(start: Start) -> None:
 def test_an_answer_that_is_too_large_is_an_exception_and_the_worker_lives(start: Start) -> None:
     worker = start("""
         import torch
-        def bytes_(): return [torch.zeros(40 << 20, dtype=torch.uint8)] * 2
+        def bytes_(): return [torch.zeros(10 << 20)] * 2
         def tensors(): return [[torch.zeros(1)] * 3] * 400
         def text(): return ["a" * 1999] * 1000
     """)
@@ -55,7 +66,7 @@ def test_an_answer_that_is_too_large_is_an_exception_and_the_worker_lives(start:
 def test_what_a_check_cannot_send_is_the_checks_own_fault(start: Start) -> None:
     worker = start("def same(x): return x")
     with pytest.raises(WireError, match="too large"):
-        worker.make("same", [torch.zeros(MAX_BODY_BYTES, dtype=torch.uint8)] * 2)
+        worker.make("same", [torch.zeros(MAX_BODY_BYTES // 4)] * 2)
     with pytest.raises(TypeError, match="a check gave a set"):
         worker.make("same", {1})
     assert worker.make("same", 1) == 1
@@ -149,11 +160,9 @@ def test_cpu_time_is_known(start: Start) -> None:
         ("import os; os._exit(3)", 3),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9),
         ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -15),
-        ("import os, signal; os.killpg(0, signal.SIGKILL)", -9),
         ("import os; os.abort()", -6),
         ("import ctypes; ctypes.string_at(0)", -11),
         ("import threading, os; threading.Thread(target=os._exit, args=(5,)).start(); import time; time.sleep(60)", 5),
-        ("import os; os.execv('/bin/true', ['true'])", 0),
     ],
 )
 def test_a_sudden_end_is_a_crash(start: Start, code: str, exit_code: int) -> None:
@@ -162,9 +171,9 @@ def test_a_sudden_end_is_a_crash(start: Start, code: str, exit_code: int) -> Non
     assert end.end.exit_code == exit_code
 
 
-@pytest.mark.parametrize("code", ["os.close(3)", "os.closerange(0, 100)", "os.dup2(0, 3)"])
+@pytest.mark.parametrize("code", ["os.close(line())", "os.closerange(0, 100)", "os.dup2(0, line())"])
 def test_a_line_that_student_code_closes_is_a_crash(start: Start, code: str) -> None:
-    worker = start(f"import os\ndef attack(): {code}")
+    worker = start(LINE + f"def attack(): {code}")
     assert lost(worker).reason == "crashed"
     assert b"Traceback" not in worker.connection.take_output()
 
@@ -195,11 +204,10 @@ def test_output_is_kept_until_it_is_taken(start: Start) -> None:
             print("out")
             print("err", file=sys.stderr)
             os.write(1, b"raw\\n")
-            os.system("echo child")
     """)
     assert worker.connection.take_output() == b"at import\n"
     worker.make("talk")
-    assert sorted(worker.connection.take_output().split()) == [b"child", b"err", b"out", b"raw"]
+    assert sorted(worker.connection.take_output().split()) == [b"err", b"out", b"raw"]
     assert worker.connection.take_output() == b""
 
 
@@ -253,12 +261,15 @@ def test_closed_and_replaced_streams_break_nothing(start: Start) -> None:
 # Forgery
 
 
-FRAME = """
-import json, os, struct
+FRAME = (
+    LINE
+    + """
+import json, struct
 def frame(fields):
     header = json.dumps({"tensors": [], **fields}).encode()
     return struct.pack("<4sII", b"PEG1", len(header), 0) + header
 """
+)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +285,7 @@ def frame(fields):
     ],
 )
 def test_a_frame_that_student_code_writes_is_not_believed(start: Start, written: str) -> None:
-    worker = start(FRAME + f"def attack():\n    os.write(3, {written})\n    return 'true'")
+    worker = start(FRAME + f"def attack():\n    os.write(line(), {written})\n    return 'true'")
     assert lost(worker).reason == "crashed"
 
 
@@ -284,10 +295,10 @@ def test_an_answer_written_in_advance_is_not_believed(start: Start) -> None:
         FRAME
         + """
 import threading, time
-def later():
+def later(to):
     time.sleep(0.2)
-    os.write(3, frame({"id": "2", "value": "forged"}))
-def plant(): threading.Thread(target=later).start()
+    os.write(to, frame({"id": "2", "value": "forged"}))
+def plant(): threading.Thread(target=later, args=(line(),)).start()
 def attack(): return time.sleep(60)
 """
     )
@@ -296,7 +307,7 @@ def attack(): return time.sleep(60)
 
 
 def test_half_a_frame_ends_at_the_deadline(start: Start) -> None:
-    worker = start(FRAME + "def attack():\n    os.write(3, frame({'id': '0' * 99})[:-1])\n    while True: pass")
+    worker = start(FRAME + "def attack():\n    os.write(line(), frame({'id': '0' * 99})[:-1])\n    while True: pass")
     assert lost(worker, SHORT).reason == "timeout"
 
 
@@ -308,6 +319,15 @@ def test_half_a_frame_ends_at_the_deadline(start: Start) -> None:
         "{}",
         "{**GOOD, 'type': 3}",
         "{**GOOD, 'families': [3]}",
+        "{**GOOD, 'families': [[]]}",
+        "{**GOOD, 'families': ['Evil']}",
+        "{**GOOD, 'families': ['ValueError'] * 99}",
+        "{**GOOD, 'line': True}",
+        "{**GOOD, 'frames': [[1, 'f']] * 21}",
+        "{**GOOD, 'frames': [[1, 'f'], [2]]}",
+        "{**GOOD, 'frames': [[True, 'f']]}",
+        "{**GOOD, 'frames': 'f'}",
+        "{**GOOD, 'more': 1}",
         "{**GOOD, 'line': '3'}",
         "{**GOOD, 'message': None}",
     ],
@@ -319,12 +339,11 @@ def test_a_forged_exception_is_described_as_one_or_refused(start: Start, raised:
 
 
 KNOWING = """
-import sys
 GOOD = {"type": "E", "families": [], "message": "", "line": None, "frames": []}
 def answer(**fields):
     above = sys._getframe()
     while "number" not in above.f_locals: above = above.f_back
-    os.write(3, frame({"id": above.f_locals["number"], **fields}))
+    os.write(line(), frame({"id": above.f_locals["number"], **fields}))
     os._exit(0)
 """
 
@@ -333,6 +352,34 @@ def answer(**fields):
 def test_a_forged_value_is_one_that_may_travel_or_refused(start: Start, value: str) -> None:
     worker = start(FRAME + KNOWING + f"def attack(): answer(value={value})")
     assert lost(worker).reason == "crashed"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["3", "{'dict': [['result', 3]]}", "{'dict': [['result', 3], ['arguments', {'list': [1, 2]}]]}"],
+)
+def test_a_forged_answer_of_another_form_than_its_orders_is_refused(start: Start, value: str) -> None:
+    """What the judge does with an answer need not look at what it is made of."""
+    worker = start(FRAME + KNOWING + f"def attack(x): answer(value={value})\ndef fine(x): return x")
+    order = {"args": [1], "kwargs": {}, "seed": 0}
+    assert worker.order("call_function", name="fine", **order) == {"result": 1, "arguments": [1]}
+    with pytest.raises(WorkerLost, match="crashed"):
+        worker.order("call_function", name="attack", **order)
+
+
+def test_an_output_that_is_closed_with_a_reset_is_the_workers_end_and_no_fault_of_the_machine() -> None:
+    line, theirs = socket.socketpair()
+    with socket.create_server(("127.0.0.1", 0)) as server, theirs:
+        output = socket.create_connection(server.getsockname())
+        printing, _ = server.accept()
+        # No time to linger: what is closed so is closed with a reset.
+        printing.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        printing.close()
+        theirs.shutdown(socket.SHUT_RDWR)
+        connection = Connection(line, output, lambda: End(1))
+        with pytest.raises(WorkerLost, match="crashed"):
+            connection.order("make", {}, time.monotonic() + LONG)
+        assert connection.take_output() == b""
 
 
 def test_deep_nesting_is_refused(start: Start) -> None:
@@ -356,11 +403,19 @@ def test_forged_texts_are_cut_and_mended(start: Start) -> None:
         + """
 BAD = "\\ud800" + "x" * 9000
 def attack():
-    answer(raised={"type": BAD, "families": [BAD], "message": BAD, "line": 1, "frames": [[1, BAD], [2], 3, [True, ""]]})
+    frames = [[1, BAD], [None, ""], [0, ""], [-1, ""], [1 << 63, ""]]
+    answer(raised={"type": BAD, "families": ["KeyError"], "message": BAD, "line": 1, "frames": frames})
 """
     )
     mended = "?" + "x" * 1999
-    assert worker.make("attack") == Raised(mended, (mended,), mended, 1, ((1, mended),))
+    assert worker.make("attack") == Raised(mended, ("KeyError",), mended, 1, ((1, mended),))
+
+
+@pytest.mark.parametrize("line", [0, -3, 1 << 63, -(10**4000)])
+def test_a_line_that_no_file_has_is_none(start: Start, line: int) -> None:
+    """An honest worker tells what it was told: a SyntaxError of the student's own may have any line."""
+    worker = start(FRAME + KNOWING + f"def attack(): answer(raised={{**GOOD, 'line': {line}}})")
+    assert worker.make("attack") == Raised("E", (), "", None, ())
 
 
 def test_an_unknown_handle_is_only_a_number(start: Start) -> None:
@@ -368,9 +423,10 @@ def test_an_unknown_handle_is_only_a_number(start: Start) -> None:
     assert worker.make("attack") == RemoteObject("M", 99)
 
 
-# Processes and threads of student code
+# Processes and threads of student code, on a machine that has no means to refuse them
 
 
+@pytest.mark.usefixtures("unwatched")
 def test_a_fork_answers_once(start: Start) -> None:
     worker = start("""
         import os
@@ -388,6 +444,7 @@ def test_a_fork_answers_once(start: Start) -> None:
         assert answer.message == "both"
 
 
+@pytest.mark.usefixtures("unwatched")
 def test_children_end_with_the_worker(start: Start) -> None:
     worker = start("""
         import os, subprocess, sys
@@ -403,6 +460,7 @@ def test_children_end_with_the_worker(start: Start) -> None:
     assert all_gone(pids)
 
 
+@pytest.mark.usefixtures("unwatched")
 def test_a_daemon_that_left_its_session_ends_with_the_worker(start: Start) -> None:
     worker = start("""
         import os, time
@@ -421,6 +479,7 @@ def test_a_daemon_that_left_its_session_ends_with_the_worker(start: Start) -> No
     assert all_gone(pids)
 
 
+@pytest.mark.usefixtures("unwatched")
 def test_a_daemon_of_a_worker_that_ended_itself_is_gone_too(start: Start) -> None:
     worker = start("""
         import os, time

@@ -15,6 +15,9 @@ from graders.engine.run.wire import MAX_TENSORS, WireError
 Pair = namedtuple("Pair", "a b")
 
 
+TENSOR = {"tensor": 0, "requires_grad": False, "device": "cpu", "type": "Tensor"}
+
+
 class Words(str):
     pass
 
@@ -159,10 +162,10 @@ def test_a_tensor_that_cannot_travel_is_named(tensor: torch.Tensor, named: str) 
     [
         torch.zeros(1).expand(1 << 40),
         torch.zeros(1).expand(1 << 20, 1 << 20, 1 << 20),
-        torch.zeros(1, dtype=torch.uint8).expand((64 << 20) + 1),
+        torch.zeros(1, dtype=torch.uint8).expand((16 << 20) + 1),
         torch.empty(0, 1 << 40),
     ],
-    ids=["terabytes", "exabytes", "a byte too many", "nothing, but of an absurd shape"],
+    ids=["terabytes", "exabytes", "a value too many", "nothing, but of an absurd shape"],
 )
 def test_a_huge_tensor_of_few_bytes_is_named_and_never_written_out(tensor: torch.Tensor) -> None:
     tensors: list[torch.Tensor] = []
@@ -206,10 +209,28 @@ def test_a_huge_tensor_of_few_bytes_is_named_and_never_written_out(tensor: torch
         {"object": 3, "handle": None},
         {"object": "Thing", "handle": "0"},
         {"object": "Thing", "handle": False},
+        {"object": "Thing", "handle": -1},
+        {"object": "Thing", "handle": MAX_INT},
+        {"object": "Thing", "handle": 0, "more": 1},
+        {"generator": -1},
+        {"generator": MAX_INT},
+        {"generator": True},
+        {"list": [], "tuple": []},
+        {"list": [0] * (MAX_TENSORS + 1)},
+        {"tuple": [0] * (MAX_TENSORS + 1)},
+        {"dict": [[str(key), 0] for key in range(MAX_TENSORS + 1)]},
+        {"dict": [["a", 1], ["b", 2], ["a", 3]]},
+        {"dict": [["k" * MAX_TEXT + "1", 1], ["k" * MAX_TEXT + "2", 2]]},
+        {"list": [TENSOR, TENSOR]},
+        {**TENSOR, "requires_grad": None},
+        {**TENSOR, "device": "meta"},
+        {**TENSOR, "transposed": False},
+        {**TENSOR, "transposed": True},
+        {**TENSOR, "more": 1},
         {"list": [{"list": [{"nonsense": 1}]}]},
         {"module": "os"},
     ],
-    ids=repr,
+    ids=lambda data: repr(data)[:60],
 )
 def test_an_unknown_tag_is_refused(data: object) -> None:
     with pytest.raises(WireError):
@@ -230,10 +251,16 @@ def test_forged_texts_are_mended() -> None:
     assert unpack(json.loads('"\\udc00"'), []) == "?"
 
 
-@pytest.mark.parametrize(("shape", "seen"), [((), ()), ((3,), (3,)), ((2, 3), (3, 2)), ((2, 3, 4), (2, 4, 3))])
-def test_transposition_is_only_believed_where_it_is_possible(shape: tuple[int, ...], seen: tuple[int, ...]) -> None:
-    facts = {"tensor": 0, "device": "cpu", "type": "Tensor", "transposed": True}
-    assert unpack(facts, [torch.zeros(shape)]).values.shape == seen
+@pytest.mark.parametrize(("shape", "seen"), [((2, 3), (3, 2)), ((2, 3, 4), (2, 4, 3))])
+def test_transposition_is_undone(shape: tuple[int, ...], seen: tuple[int, ...]) -> None:
+    assert unpack({**TENSOR, "transposed": True}, [torch.zeros(shape)]).values.shape == seen
+
+
+def test_keys_that_look_alike_once_they_are_cut_hide_nothing() -> None:
+    """Two parameters whose names differ after two thousand letters must not count as one."""
+    name = "k" * MAX_TEXT
+    assert passed({name + "1": 1, name + "2": 2}) == RemoteObject("dict", 7)
+    assert passed({"1": 1, 1: 2}) == RemoteObject("dict", 7)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from graders.engine.judge.words import clean
+from graders.engine.clean import clean
 from graders.engine.load.rubric import Limits
 from graders.engine.load.submission import ExerciseFile
 from graders.engine.run.connection import Connection, End, Raised, WorkerLost
@@ -80,7 +80,7 @@ class Attempt:
             self.loads = False
             raise
         self.names = tuple(loaded["names"])
-        self.notes = tuple(clean(note) for note in loaded.get("notes", [])[:MOST_NOTES] if isinstance(note, str))
+        self.notes = tuple(clean(note) for note in loaded["notes"][:MOST_NOTES])
 
     def give(self, path: Path) -> None:
         """See that the worker holds the course's own file at this path; RuntimeError where it can't be loaded."""

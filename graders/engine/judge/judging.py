@@ -4,11 +4,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from graders.engine.clean import clean
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.catalogue import Check
 from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.judge.verdicts import Finding, find, unreadable
-from graders.engine.judge.words import LONGEST_FIELD, clean
+from graders.engine.judge.words import LONGEST_FIELD
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Limits
 from graders.engine.load.submission import ExerciseFile, Submission

@@ -95,7 +95,7 @@ class Module:
     def inventory(self) -> Inventory:
         """Return what the module has registered, and its mode."""
         answer = self._order("inventory", "listing its parameters")
-        if not all(isinstance(answer[key], dict) for key in ("parameters", "buffers")):
+        if any(isinstance(answer[key], RemoteObject) for key in ("parameters", "buffers")):
             raise Unexpected("a module with a few parameters and buffers", "more than can be listed")
         tables = [
             {name: Facts(tuple(f["shape"]), f["dtype"], f["requires_grad"]) for name, f in answer[key].items()}
@@ -105,7 +105,8 @@ class Module:
 
     def registration(self, path: str) -> str:
         """Return how the tensor at a path is registered: "parameter", "buffer", "plain" or "missing"."""
-        return str(self._order("registration", f"looking for {path}", path=path))
+        kind: str = self._order("registration", f"looking for {path}", path=path)
+        return kind
 
     def read(self, path: str) -> Any:
         """Return the attribute at a dotted path."""

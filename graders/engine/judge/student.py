@@ -10,11 +10,13 @@ from typing import Any
 
 import torch
 
+from graders.engine.clean import clean
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import Unexpected, tensor_in
 from graders.engine.judge.module import Backward, Module, Trial
-from graders.engine.judge.words import clean, describe
+from graders.engine.judge.words import describe
+from graders.engine.run.connection import Raised
 from graders.engine.run.values import RemoteObject
 
 
@@ -125,8 +127,7 @@ class Definition:
         found = self._attempt.order(
             order, f"trying {self.name} on an accelerator", name=self.name, kwargs=kwargs, inputs=list(inputs)
         )
-        line = found["line"] if isinstance(found["line"], int) else None
-        return Trial(str(found["kind"]), clean(str(found["message"])), line)
+        return Trial(found["kind"], clean(found["message"]), found["line"])
 
 
 class Given:
@@ -148,5 +149,6 @@ class Given:
             "make_given", f"making {name}", name=name, args=args, kwargs=kwargs, seed=self._rng.seed()
         )
         if not isinstance(made, RemoteObject):  # Raised, most likely: ours to explain, as the student wrote none of it
-            raise RuntimeError(f"{self._path.name}: {name} could not be made: {made}")
+            came = f"{made.type_name}: {made.message}" if isinstance(made, Raised) else describe(made)
+            raise RuntimeError(f"{self._path.name}: {name} could not be made: {came}")
         return Module(self._attempt, self._rng, made, name)

@@ -67,7 +67,10 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         items = [pack(item, tensors, keep, depth + 1) for item in _items(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
     if type(value) is dict and depth < MAX_DEPTH and len(value) <= MAX_TENSORS:
-        return {"dict": [[str(key)[:MAX_TEXT], pack(item, tensors, keep, depth + 1)] for key, item in value.items()]}
+        keys = [clean_text(str(key)) for key in value]
+        if len(set(keys)) == len(keys):  # else one item would hide another
+            items = [pack(item, tensors, keep, depth + 1) for item in value.values()]
+            return {"dict": [list(pair) for pair in zip(keys, items, strict=True)]}
     return pack(keep(value), tensors, keep)
 
 
@@ -103,47 +106,67 @@ def _pack_tensor(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str,
         return facts
 
 
-def unpack(data: Any, tensors: Sequence[torch.Tensor], depth: int = 0) -> Any:
+def unpack(data: Any, tensors: Sequence[torch.Tensor]) -> Any:
     """Return the value that `pack` described; raises WireError for anything it would not have written."""
-    if depth > MAX_DEPTH:
-        raise WireError("a value is nested too deeply")
+    return _unpack(data, dict(enumerate(tensors)), 0)
+
+
+def _unpack(data: Any, left: dict[int, torch.Tensor], depth: int) -> Any:
+    """Unpack one item; each tensor is in one place only, and no more in `left` once it is found there."""
     match data:
         case None | bool():
             return data
+        case str():
+            return clean_text(data)
         case int() if abs(data) < MAX_INT:
             return data
         case float() if math.isfinite(data):
             return data
-        case str():
-            return clean_text(data)
-        case {"tensor": int(index)} if 0 <= index < len(tensors) and not isinstance(index, bool):
-            values = tensors[index]
-            if data.get("transposed") is True and values.dim() >= 2:
-                values = values.mT
-            return RemoteTensor(
-                values, data.get("requires_grad") is True, _text(data.get("device")), _text(data.get("type"))
-            )
-        case {"object": str(name), "handle": None | int() as handle} if not isinstance(handle, bool):
+        case dict() if len(data) == 1 and depth <= MAX_DEPTH:
+            [(tag, inside)] = data.items()
+            return _unpack_tagged(tag, inside, left, depth)
+        case {"tensor": index} if type(index) is int and index in left:
+            return _unpack_tensor(left.pop(index), data)
+        case {"object": str(name), "handle": handle} if len(data) == 2 and (handle is None or _counts(handle)):
             return RemoteObject(clean_text(name), handle)
-        case {"generator": int(seed)} if 0 <= seed < MAX_INT and not isinstance(seed, bool):
-            return Generator(seed)
-        case {"list": list(items)}:
-            return [unpack(item, tensors, depth + 1) for item in items]
-        case {"tuple": list(items)}:
-            return tuple(unpack(item, tensors, depth + 1) for item in items)
-        case {"dict": list(pairs)} if all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-            return {_text(key): unpack(item, tensors, depth + 1) for key, item in pairs}
-        case {"float": "nan" | "inf" | "-inf" as word}:
-            return float(word)
-    raise WireError("a value is neither plain nor tagged as one that may travel")
+    raise WireError("a value is neither plain nor tagged as one that may travel, or it is nested too deeply")
+
+
+def _unpack_tagged(tag: str, inside: Any, left: dict[int, torch.Tensor], depth: int) -> Any:
+    match tag, inside:
+        case "list", list() if len(inside) <= MAX_TENSORS:
+            return [_unpack(item, left, depth + 1) for item in inside]
+        case "tuple", list() if len(inside) <= MAX_TENSORS:
+            return tuple(_unpack(item, left, depth + 1) for item in inside)
+        case "dict", list() if len(inside) <= MAX_TENSORS and all(map(_is_pair, inside)):
+            found = {clean_text(key): _unpack(item, left, depth + 1) for key, item in inside}
+            if len(found) == len(inside):  # else one item hides another
+                return found
+        case "float", "nan" | "inf" | "-inf":
+            return float(inside)
+        case "generator", int() if _counts(inside):
+            return Generator(inside)
+    raise WireError("a tag does not fit what it stands for")
+
+
+def _unpack_tensor(values: torch.Tensor, told: dict[str, Any]) -> RemoteTensor:
+    match told:
+        case {"requires_grad": bool(requires_grad), "device": "cpu" | "cuda" as device, "type": str(name)}:
+            if len(told) == 5 and told.get("transposed") is True and values.dim() >= 2:
+                return RemoteTensor(values.mT, requires_grad, device, clean_text(name))
+            if len(told) == 4:
+                return RemoteTensor(values, requires_grad, device, clean_text(name))
+    raise WireError("what is told about a tensor is malformed")
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
+
+
+def _counts(number: Any) -> bool:
+    return type(number) is int and 0 <= number < MAX_INT
 
 
 def clean_text(text: str) -> str:
     """Return a text cut to a size one can read, without the lone surrogates that no file or terminal would take."""
     return text[:MAX_TEXT].encode("utf-8", "replace").decode()
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise WireError("a text is missing")
-    return clean_text(value)

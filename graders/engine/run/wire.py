@@ -1,8 +1,8 @@
 """Framed messages between judge and worker: JSON and raw tensor bytes, and nothing that can run.
 
 A frame is a magic word, the lengths of header and body, the header (JSON) and the body (the tensors' bytes, one
-after the other). Lengths are checked before anything is allocated, a tensor's type comes from a closed list, and one
-deadline holds for a whole frame.
+after the other). Lengths are checked before anything is allocated, the header before any of the body is taken, and
+memory grows only with what has come. A tensor's type comes from a closed list; one deadline holds for a whole frame.
 """
 
 import json
@@ -23,6 +23,8 @@ MAX_HEADER_BYTES = 1 << 20
 MAX_BODY_BYTES = 64 << 20
 MAX_TENSORS = 1024
 MAX_DIMENSIONS = 16
+LEAST_VALUE_BYTES = 4
+"""What a value of a tensor counts at least: whoever compares in float64 needs no more than twice a body for it."""
 CHUNK = 1 << 20
 
 DTYPES = {
@@ -89,25 +91,17 @@ def may_travel(dtype: torch.dtype, shape: Sequence[int]) -> bool:
 
     An empty dimension counts as one: beside it, sizes that overflow a 64-bit integer would pass as no bytes at all.
     """
-    count = math.prod(max(size, 1) for size in shape)
-    return len(shape) <= MAX_DIMENSIONS and count * dtype.itemsize <= MAX_BODY_BYTES
+    # In this order: the product of a hundred thousand sizes, or of a few with a thousand digits, takes seconds.
+    if len(shape) > MAX_DIMENSIONS or any(size > MAX_BODY_BYTES for size in shape):
+        return False
+    return math.prod(max(size, 1) for size in shape) * max(dtype.itemsize, LEAST_VALUE_BYTES) <= MAX_BODY_BYTES
 
 
-def decode(header: bytes, body: bytearray) -> Message:
-    """Return the message in a frame's two parts, or raise WireError."""
-    fields, shapes = _read_header(header, len(body))
-    tensors, offset = [], 0
-    for dtype, shape in shapes:
-        count = math.prod(shape)
-        size = count * dtype.itemsize
-        tensors.append(_read_tensor(body[offset : offset + size], dtype, shape, count))
-        offset += size
-    return Message(fields, tensors)
-
-
-def _read_header(header: bytes, body_bytes: int) -> tuple[dict[str, Any], list[tuple[torch.dtype, list[int]]]]:
+def _read_header(header: bytearray, body_bytes: int) -> tuple[dict[str, Any], list[tuple[torch.dtype, list[int]]]]:
+    """Return a header's fields and its tensors' types and shapes, which fill the body exactly; or raise WireError."""
     try:
-        fields = json.loads(header, parse_constant=_refuse_constant)
+        # As text: of bytes, json would guess the encoding.
+        fields = json.loads(header.decode("ascii"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise WireError(f"the header is not JSON ({type(error).__name__})") from None
     if not isinstance(fields, dict) or not isinstance(entries := fields.pop("tensors", None), list):
@@ -132,6 +126,16 @@ def _read_entry(entry: object) -> tuple[torch.dtype, list[int]]:
     raise WireError("a tensor's entry is malformed")
 
 
+def _read_body(body: bytearray, shapes: Sequence[tuple[torch.dtype, list[int]]]) -> list[torch.Tensor]:
+    tensors, offset = [], 0
+    for dtype, shape in shapes:
+        count = math.prod(shape)
+        size = count * dtype.itemsize
+        tensors.append(_read_tensor(body[offset : offset + size], dtype, shape, count))
+        offset += size
+    return tensors
+
+
 def _read_tensor(raw: bytearray, dtype: torch.dtype, shape: list[int], count: int) -> torch.Tensor:
     if count == 0:
         return _empty(shape, dtype=dtype)
@@ -148,6 +152,8 @@ def send(sock: socket.socket, frame: bytes, deadline: float) -> None:
         try:
             _wait([], [sock], deadline)
             view = view[sock.send(view[:CHUNK]) :]
+        except BlockingIOError:
+            continue  # the system said too early that there is room
         except OSError:
             raise Closed from None
 
@@ -159,22 +165,26 @@ def receive(sock: socket.socket, deadline: float) -> Message:
         raise WireError("a frame does not begin with the magic word")
     if header_bytes > MAX_HEADER_BYTES or body_bytes > MAX_BODY_BYTES:
         raise WireError("a frame is too large")
-    header = _receive_exactly(sock, header_bytes, deadline)
-    return decode(bytes(header), _receive_exactly(sock, body_bytes, deadline))
+    fields, shapes = _read_header(_receive_exactly(sock, header_bytes, deadline), body_bytes)
+    return Message(fields, _read_body(_receive_exactly(sock, body_bytes, deadline), shapes))
 
 
 def _receive_exactly(sock: socket.socket, count: int, deadline: float) -> bytearray:
-    buffer = bytearray(count)
-    view = memoryview(buffer)
-    while view:
+    buffer, came = bytearray(min(count, CHUNK)), 0
+    while came < count:
+        if came == len(buffer):
+            # A length is only a claim: what has come is no less than what is allocated on top of it.
+            buffer += bytes(min(count - came, came))
         try:
             _wait([sock], [], deadline)
-            received = sock.recv_into(view[:CHUNK])
+            received = sock.recv_into(memoryview(buffer)[came : came + CHUNK])
+        except BlockingIOError:
+            continue  # the system said too early that there is something to read
         except OSError:
             raise Closed from None
         if received == 0:
             raise Closed
-        view = view[received:]
+        came += received
     return buffer
 
 

@@ -6,8 +6,8 @@ The texts are a student's. What is said about one names the question, shows the 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from graders.engine.clean import clean
 from graders.engine.judge.expect import Unexpected
-from graders.engine.judge.words import clean
 from graders.engine.judge.written.closed_answers import read_letter, read_truth
 from graders.engine.judge.written.english import plain
 from graders.engine.judge.written.ideas import Idea, judge_idea

@@ -14,7 +14,7 @@ MIB = 1 << 20
 CPU_BACKSTOP_SECONDS = 600
 OPEN_FILES = 64
 THREADS = 1024
-"""So many more than the user has when the host starts. The system does not count the threads of user 0."""
+"""So many more than the user has when the host starts."""
 
 
 def wanted(memory_mib: int, mapped: int, threads: int) -> dict[int, int]:

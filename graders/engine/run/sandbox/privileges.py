@@ -1,7 +1,7 @@
 """Privileges: a worker becomes an unprivileged user where it can, and holds no capability in any case.
 
 Run by root, it becomes nobody, if nobody can read Python and torch. Where they lie under root's home, as they often do
-in containers, it stays user 0, without any of the rights that make one.
+in containers, it reads files as user 0, without any of the rights that make one, and its threads are nobody's.
 """
 
 import contextlib
@@ -34,9 +34,17 @@ class User(StrEnum):
     ROOT_WITHOUT_CAPABILITIES = "root without capabilities"
     SAME = "the user who grades"
 
-    def number(self) -> int:
-        """The user's number."""
-        return NOBODY if self is User.NOBODY else os.getuid()
+    def numbers(self) -> tuple[int, int, int]:
+        """The user's numbers: whose threads these are, whose files it reads, and what it could go back to.
+
+        The kernel counts no threads of user 0, and would let it have any number of them.
+        """
+        match self:
+            case User.NOBODY:
+                return NOBODY, NOBODY, NOBODY
+            case User.ROOT_WITHOUT_CAPABILITIES:
+                return NOBODY, 0, 0
+        return os.getresuid()
 
 
 def choose_user(readable: Sequence[str]) -> User:
@@ -85,16 +93,18 @@ def _become_nobody() -> None:
 
 def apply(user: User) -> None:
     """Give up every privilege for good, and see that it is gone."""
+    expected = user.numbers()
     if user is User.NOBODY:
         _become_nobody()
+    elif user is User.ROOT_WITHOUT_CAPABILITIES:
+        os.setresuid(*expected)
     prctl("PR_CAP_AMBIENT", PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     _set_no_capabilities()
     set_no_new_privs()
-    number = user.number()
-    if os.getresuid() != (number, number, number):
-        raise OSError(f"a worker should be user {number} and is {os.getresuid()}")
-    if user is User.NOBODY and (os.getresgid() != (number, number, number) or os.getgroups()):
-        raise OSError(f"a worker should be in group {number} alone and is in {os.getresgid()}, {os.getgroups()}")
+    if os.getresuid() != expected:
+        raise OSError(f"a worker should be user {expected} and is {os.getresuid()}")
+    if user is User.NOBODY and (os.getresgid() != expected or os.getgroups()):
+        raise OSError(f"a worker should be in group {NOBODY} alone and is in {os.getresgid()}, {os.getgroups()}")
     if any(_capabilities()):
         raise OSError("capabilities were given up and are still there")
     if prctl("PR_GET_NO_NEW_PRIVS", PR_GET_NO_NEW_PRIVS) != 1:

@@ -52,7 +52,7 @@ def prepare(parent: int) -> Prepared:
         return Prepared(parent, lacks={name: ONLY_ON_LINUX for name in LAYERS if name not in here})
     readable = readable_paths()
     user = privileges.choose_user([*readable, *_loaded_files()])
-    prepared = Prepared(parent, readable, user, limits.mapped_bytes(), limits.threads_of(user.number()))
+    prepared = Prepared(parent, readable, user, limits.mapped_bytes(), limits.threads_of(user.numbers()[0]))
     try:
         prepared = replace(prepared, ruleset=landlock.prepare(readable))
     except OSError as error:

@@ -38,8 +38,6 @@ fadvise64 221 223
 write 1 64
 writev 20 66
 pwrite64 18 68
-sendto 44 206
-recvfrom 45 207
 poll 7 -
 ppoll 271 73
 select 23 -
@@ -115,6 +113,8 @@ ioctl 16 29
 kill 62 129
 memfd_create 319 279
 prlimit64 302 261
+recvfrom 45 207
+sendto 44 206
 tgkill 234 131
 """
 

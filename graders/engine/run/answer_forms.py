@@ -1,0 +1,69 @@
+"""The form that the answer to each order has: the judge reads no other.
+
+What an answer says may be a lie; of what it is made is settled here, once, so that nobody who asks need look again.
+Forms are those of `orders`, as `values` carries them. Where something of the student's own comes through (a result, an
+attribute, a mode), it may be anything that travels.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from graders.engine.run.values import RemoteObject
+
+MOST_AXES = 64
+"""Torch makes no tensor with more."""
+
+
+def has_form(order: str, arguments: dict[str, Any], answer: Any) -> bool:
+    """Return whether a value has the form of an answer to this order, which was given with these arguments."""
+    match order, answer:
+        case "make" | "make_given" | "read" | "random_numbers", _:
+            return True
+        case "give" | "assign" | "set_mode" | "cast", None:
+            return True
+        case "load", {"names": list(names), "notes": list(notes)}:
+            return _all(str, names) and _all(str, notes)
+        case "open_todos", list(pairs):
+            return all(isinstance(pair, list) and len(pair) == 2 and _all(int, pair) for pair in pairs)
+        case "describe", {
+            "defined": bool(),
+            "kind": str(),
+            "callable": bool(),
+            "is_module_class": bool(),
+            "lines": dict(lines),
+        }:
+            return _all(int, lines.values())
+        case "call" | "call_function", {"result": _, "arguments": list(seen)}:
+            return len(seen) == len(arguments["args"])
+        case "backward", {"result": _, "inputs": list(inputs), "gradients": list(gradients)}:
+            return len(inputs) == len(arguments["args"]) and len(gradients) == len(arguments["paths"])
+        case "backward_function", {"result": _, "inputs": list(inputs)}:
+            return len(inputs) == len(arguments["args"])
+        case "inventory", {"parameters": parameters, "buffers": buffers, "training": _}:
+            return _lists_tensors(parameters) and _lists_tensors(buffers)
+        case "registration", str():
+            return True
+        case "train", list(losses):
+            return len(losses) == arguments["steps"] and _all(float, losses)
+        case "place" | "place_function", {"kind": str(), "message": str(), "line": line, "operator": str()}:
+            return line is None or type(line) is int
+    return False
+
+
+def _all(kind: type, items: Iterable[Any]) -> bool:
+    """Return whether all items are exactly of this type; True is no whole number here."""
+    return all(type(item) is kind for item in items)
+
+
+def _lists_tensors(table: Any) -> bool:
+    """Return whether this says what each tensor of a module is; more than may travel are named as one object."""
+    if isinstance(table, RemoteObject):
+        return True
+    return isinstance(table, dict) and all(map(_tells_a_tensor, table.values()))
+
+
+def _tells_a_tensor(facts: Any) -> bool:
+    match facts:
+        case {"shape": list(sizes), "dtype": str(), "requires_grad": bool()}:
+            return len(sizes) <= MOST_AXES and _all(int, sizes) and all(size >= 0 for size in sizes)
+    return False
