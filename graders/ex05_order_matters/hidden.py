@@ -15,6 +15,7 @@ from graders.engine.judge.vocabulary import (
     expect_placement,
     expect_randomness_untouched,
     expect_same_answer_twice,
+    expect_tensor,
     needs,
     objective,
 )
@@ -135,7 +136,7 @@ def check_gap_of_any_layer(student: Student, given: Given, rng: Draw) -> None:
     still = "Draw the permutation again as long as it is 0, 1, 2, ...: of 2 places, randperm leaves half unmoved."
     for _ in range(8):
         x = rng.normal(2, 2, width)
-        swapped, plain = (tensor.values for tensor in (placed(x.flip(1)), placed(x)))
+        swapped, plain = (expect_tensor(placed(each), x.shape, "the layer's own answer") for each in (x.flip(1), x))
         got = student.permutation_gap(placed, x)
         expected = float((swapped - plain.flip(1)).abs().max())
         expect_gap(got, expected, "self-attention with positions, 2 places", hint if number_in(got) else still)

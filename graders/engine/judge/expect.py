@@ -98,7 +98,9 @@ def _shown(values: torch.Tensor, wrong: torch.Tensor) -> str:
 
 
 def _first(mask: torch.Tensor) -> tuple[int, ...]:
-    return tuple(int(index) for index in mask.nonzero()[0])
+    # As numbers, since argmax knows no bool; nonzero() would list the indices of all, which may be 60 million.
+    first = mask.flatten().to(torch.uint8).argmax()
+    return tuple(int(index) for index in torch.unravel_index(first, mask.shape))
 
 
 def _place(wrong: torch.Tensor, axes: Sequence[str]) -> str:

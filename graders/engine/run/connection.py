@@ -26,10 +26,14 @@ FAMILY_NAMES = [family.__name__ for family in FAMILIES]
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a worker ended: exit code (negative for a signal, as in subprocess) and CPU seconds where known."""
+    """How a worker ended: exit code (negative for a signal, as in subprocess) and CPU seconds where known.
+
+    `with_host`: the process that it was forked from ended first, and took it along.
+    """
 
     exit_code: int
     cpu_seconds: float | None = None
+    with_host: bool = False
 
 
 class WorkerLost(Exception):
@@ -80,7 +84,7 @@ class Connection:
         return self.report
 
     def order(self, name: str, arguments: dict[str, Any], deadline: float) -> Any:
-        """Return the worker's answer to one order: a value, or Raised. Raises WorkerLost."""
+        """Return the worker's answer to one order: a value, or Raised. Raises WorkerLost, or HostFailed."""
         tensors: list[torch.Tensor] = []
         packed = {key: pack(value, tensors, _refuse) for key, value in arguments.items()}
         # A frame written in advance by student code cannot know this number.
@@ -120,7 +124,12 @@ class Connection:
         except DeadlinePassed:
             raise WorkerLost("timeout", self._end()) from None
         except (Closed, WireError):
-            raise WorkerLost("crashed", self._end()) from None
+            end = self._end()
+            if end.with_host:
+                raise HostFailed(
+                    "the host process was killed while student code ran, perhaps for want of memory"
+                ) from None
+            raise WorkerLost("crashed", end) from None
 
     def _end(self) -> End:
         end = self.close()

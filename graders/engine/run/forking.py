@@ -27,13 +27,28 @@ class ForkingSupply:
         self._host = Host()
 
     def start(self, memory_mib: int) -> "Connection":
-        """Ask the host for a fork and return the line to it."""
+        """Ask the host for a fork and return the line to it. One that was up and is gone is replaced.
+
+        Student code, or the system for want of memory, has killed it. The next worker need not suffer for that.
+        """
+        if self._host.is_gone():
+            self._replace_host()
+        try:
+            connection = self._fork(memory_mib)
+        except HostFailed:
+            if not self._host.was_up:
+                raise  # nor would another one start
+            self._replace_host()
+            connection = self._fork(memory_mib)
+        return self.isolation.admit(connection)
+
+    def _replace_host(self) -> None:
+        self._host.close()
+        self._host = Host()
+
+    def _fork(self, memory_mib: int) -> "Connection":
         from graders.engine.run.connection import Connection
 
-        if self._host.is_gone():
-            # Student code, or the system for want of memory, has killed it. The next worker need not suffer for that.
-            self._host.close()
-            self._host = Host()
         host = self._host
         with contextlib.ExitStack() as if_it_fails:
             line, their_line = socket.socketpair()
@@ -43,8 +58,7 @@ class ForkingSupply:
             with their_line, their_output:
                 pid = host.fork(memory_mib, self.isolation.layers, their_line, their_output)
             if_it_fails.pop_all()
-        connection = Connection(line, output, lambda: host.kill_and_reap(pid))
-        return self.isolation.admit(connection)
+        return Connection(line, output, lambda: host.kill_and_reap(pid))
 
     def close(self) -> None:
         """End the host, and with it all workers."""
@@ -66,7 +80,7 @@ class Host:
             )
         ours.settimeout(START_SECONDS)
         self._control = ours
-        self._is_ready = False
+        self.was_up = False
 
     def is_gone(self) -> bool:
         """Return whether the process has ended."""
@@ -74,9 +88,9 @@ class Host:
 
     def fork(self, memory_mib: int, layers: Sequence[str], line: socket.socket, output: socket.socket) -> int:
         """Return the process id of a new worker that speaks on `line` and prints to `output`."""
-        if not self._is_ready:
+        if not self.was_up:
             self._hear()
-            self._is_ready = True
+            self.was_up = True
             self._control.settimeout(ANSWER_SECONDS)
         answer = self._ask({"do": "fork", "memory_mib": memory_mib, "layers": layers}, [line.fileno(), output.fileno()])
         return int(answer["pid"])
@@ -95,12 +109,12 @@ class Host:
         try:
             answer = self._ask({"do": "reap", "pid": pid})
         except HostFailed:
-            return killed  # a worker dies with its host; `start` sees to a new one
+            return End(-signal.SIGKILL, with_host=True)  # `start` sees to a new one
         return End(os.waitstatus_to_exitcode(int(answer["status"])), float(answer["cpu_seconds"]))
 
     def close(self) -> None:
         """Close the control line, upon which the host kills its workers and ends."""
-        if not self._is_ready:
+        if not self.was_up:
             # Still importing torch: it has no workers, and must not find the line closed when it says that it is up.
             self._process.kill()
         self._control.close()
