@@ -9,6 +9,10 @@ import pytest
 from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import WorkerSupply, start_supply, try_out
 
+# Here, since pytest-xdist's own process reads no other conftest.py.
+from tests.attacks.summary import pytest_terminal_summary as pytest_terminal_summary
+from tests.command_line import CommandLine
+
 GOLDEN = Path(__file__).parent / "golden"
 
 Golden = Callable[[str, str, str], None]
@@ -39,6 +43,14 @@ def golden(request: pytest.FixtureRequest) -> Golden:
     return compare
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> None:
+    """Tensors here are small: a second thread costs more than it brings, above all beside other tests."""
+    import torch  # not above: what hands tests to workers reads this file too, and needs no torch
+
+    torch.set_num_threads(1)
+
+
 @pytest.fixture(scope="session")
 def supply() -> Iterator[WorkerSupply]:
     """Where workers come from. It is started once, as importing torch takes it two seconds."""
@@ -47,3 +59,9 @@ def supply() -> Iterator[WorkerSupply]:
         if not try_out(supply, 1024).missing:
             supply.isolation = Isolation(Mode.STRICT)
         yield supply
+
+
+@pytest.fixture(scope="session")
+def command_line(supply: WorkerSupply) -> CommandLine:
+    """The command line in this process."""
+    return CommandLine(supply)

@@ -14,7 +14,8 @@ def test_the_unprotected_run_passes_every_check_of_the_reference() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-c", "graders/engine/judge/checks.ini", "--rootdir=.",
          "--import-mode=importlib", "-p", "unprotected", "-p", "no:cacheprovider", *checks],
-        env=os.environ | {"BENCH_SUBMISSION": str(ROOT / "reference"), "PYTHONPATH": paths},
+        # One thread, as in the yardstick itself.
+        env=os.environ | {"BENCH_SUBMISSION": str(ROOT / "reference"), "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -20,6 +20,7 @@ from graders.engine.cli.app import main
 from graders.engine.cli.students import student_of, students_folder
 from graders.engine.errors import UsageError
 from tests.author.conftest import FILES
+from tests.command_line import CommandLine
 from tests.judge.test_cli_bad_input import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, NOTHING_GRADED, ROOT
 
 SLUG, FURTHER = "ex91_doubling", "ex92_further"
@@ -60,6 +61,7 @@ class Place:
     """A folder with the course in course/, and Ann's answer and text in ann/exercises/."""
 
     root: Path
+    command_line: CommandLine
 
     @property
     def book(self) -> Path:
@@ -95,10 +97,11 @@ class Place:
 
     def grade(self, *words: object, ends: int = ALL_PASSED) -> str:
         """Grade Ann's exercise into card.json, and return what is printed."""
-        with self.start("grade", "ann", "-e", SLUG, "--json", "card.json", *words) as process:
-            output, errors = process.communicate(timeout=200)
-        assert (process.returncode, "Traceback" in output + errors) == (ends, False), output + errors
-        return output + errors
+        done = self.command_line.grade(
+            self.root, "ann", "-e", SLUG, "--json", "card.json", *words, "--course", "course"
+        )
+        assert done.returncode == ends, done.stdout + done.stderr
+        return done.stdout + done.stderr
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class Graded:
     strict: str
 
 
-def fill(root: Path) -> Place:
+def fill(root: Path, command_line: CommandLine) -> Place:
     """Write the course, and Ann's work."""
     for path, text in FILES.items():
         for name in (path, path.replace(SLUG, FURTHER)):
@@ -117,7 +120,7 @@ def fill(root: Path) -> Place:
             (root / "course" / name).write_text(text, encoding="utf-8")
     (root / "course" / "grading.yaml").write_text(RUBRIC, encoding="utf-8")
     (root / "course" / "exercises" / "ex91_words.md").write_text("# Why is doubling enough?\n", encoding="utf-8")
-    place = Place(root)
+    place = Place(root, command_line)
     place.answer.parent.mkdir(parents=True)
     place.answer.write_text(ANSWER, encoding="utf-8")
     place.text.write_text(TEXT, encoding="utf-8")
@@ -130,8 +133,8 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
-    place = fill(tmp_path_factory.mktemp("graded"))
+def graded(tmp_path_factory: pytest.TempPathFactory, command_line: CommandLine) -> Graded:
+    place = fill(tmp_path_factory.mktemp("graded"), command_line)
     place.grade()
     practice = place.card.read_text(encoding="utf-8")
     place.answer.write_text(FLAT, encoding="utf-8")
@@ -140,10 +143,10 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command_line: CommandLine) -> Place:
     """A course and Ann's work, in the working folder."""
     monkeypatch.chdir(tmp_path)
-    return fill(tmp_path)
+    return fill(tmp_path, command_line)
 
 
 @pytest.fixture

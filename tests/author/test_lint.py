@@ -343,9 +343,9 @@ def test_the_command_prints_the_matrix_and_ends_well(small):
     assert finished.stderr == ""
 
 
-def test_the_command_says_what_is_wrong(small):
+def test_the_command_says_what_is_wrong(small, command_line):
     small.edit(WRONG, "by: 3 * x", "by: x + x")
-    finished = run_lint(small.root, "ex91_doubling")
+    finished = command_line.run(small.root, "lint", "ex91_doubling", "--course", small.root)
     assert finished.returncode == 1, finished.stdout + finished.stderr
     assert finished.stdout.endswith(
         "problem: ex91_doubling: tripled fails [], but wrong.yaml names [values]\n1 problem\n"

@@ -23,7 +23,7 @@ ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT = 0, 1, 2, 3
 
 
 def grade(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the real command `grade` in a folder."""
+    """Run the real command `grade` in a folder, a process of its own; `tests.command_line` has a cheaper one."""
     return command(folder, "grade", *arguments, **variables)
 
 
@@ -82,9 +82,9 @@ def test_all_right_on_a_narrow_terminal_without_colours(answers):
     assert [exercise["slug"] for exercise in card["exercises"]] == list(SLUGS)
 
 
-def test_a_missing_exercise_does_not_stop_the_others(answers):
+def test_a_missing_exercise_does_not_stop_the_others(answers, command_line):
     (answers / "exercises" / "ex02_token_pos.py").unlink()
-    done = grade(answers, "--json", "card.json")
+    done = command_line.grade(answers, "--json", "card.json")
     assert done.returncode == NOT_ALL_PASSED
     assert "no file exercises/ex02_token_pos.py" in done.stdout.replace("\n", " ")
     exercises = json.loads((answers / "card.json").read_text(encoding="utf-8"))["exercises"]
@@ -108,36 +108,36 @@ def test_nothing_to_grade(tmp_path):
         ("/dev/null", "neither"),
     ],
 )
-def test_a_path_that_is_no_submission(path: str, says: str, tmp_path):
-    done = grade(tmp_path, path)
+def test_a_path_that_is_no_submission(path: str, says: str, tmp_path, command_line):
+    done = command_line.grade(tmp_path, path)
     assert (done.returncode, done.stdout) == (NOTHING_GRADED, "")
     assert f'nothing to grade in "{path}"' in done.stderr
     assert says in done.stderr
 
 
-def test_an_exercise_that_is_not_there(answers):
-    done = grade(answers, "--exercise", "ex02_tokenpos")
+def test_an_exercise_that_is_not_there(answers, command_line):
+    done = command_line.grade(answers, "--exercise", "ex02_tokenpos")
     assert (done.returncode, done.stdout) == (NOTHING_GRADED, "")
     assert 'there is no exercise "ex02_tokenpos"; did you mean "ex02_token_pos"?' in done.stderr
 
 
-def test_a_folder_for_the_card_that_is_not_there_is_said_before_anything_runs(answers):
-    done = grade(answers, "--json", "no/such/folder/card.json")
+def test_a_folder_for_the_card_that_is_not_there_is_said_before_anything_runs(answers, command_line):
+    done = command_line.grade(answers, "--json", "no/such/folder/card.json")
     assert (done.returncode, done.stdout) == (NOTHING_GRADED, "")
     assert "--json no/such/folder/card.json: there is no folder no/such/folder; make it first" in done.stderr
 
 
-def test_a_card_that_cannot_be_written_does_not_cost_the_report(answers):
+def test_a_card_that_cannot_be_written_does_not_cost_the_report(answers, command_line):
     name = "long" * 100
-    done = grade(answers, "--exercise", SLUGS[0], "--json", name)
+    done = command_line.grade(answers, "--exercise", SLUGS[0], "--json", name)
     assert done.returncode == GRADERS_FAULT
     assert "All visible checks pass." in done.stdout
     assert f"The score card could not be written to {name}: File name too long" in done.stderr
 
 
-def test_a_rubric_with_a_typo(answers, copied):
+def test_a_rubric_with_a_typo(answers, copied, command_line):
     line = replace(copied.rubric, "      constructor: 1", "      constructr: 1")
-    done = grade(answers, "--course", copied.root)
+    done = command_line.grade(answers, "--course", copied.root)
     assert (done.returncode, done.stdout) == (GRADERS_FAULT, "")
     assert "The course needs mending:" in done.stderr
     assert f"grading.yaml:{line}" in done.stderr.replace(", line ", ":")

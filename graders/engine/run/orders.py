@@ -25,7 +25,7 @@ from graders.engine.run.values import pack, unpack
 from graders.engine.run.wire import DTYPES, Message
 from graders.engine.run.workbench import Bench, own
 
-_seed, _rand, _no_grad = torch.manual_seed, torch.rand, torch.no_grad
+_seed, _rand, _no_grad = torch.default_generator.manual_seed, torch.rand, torch.no_grad
 _Module = nn.Module
 _no_overrides = torch._C.DisableTorchFunction
 _shape, _dtype = torch._C.TensorBase.shape.__get__, torch._C.TensorBase.dtype.__get__  # type: ignore[attr-defined]

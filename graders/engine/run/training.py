@@ -18,7 +18,7 @@ from graders.engine.run.workbench import Bench
 _cross_entropy, _grad, _no_grad, _enable_grad = (
     functional.cross_entropy, torch.autograd.grad, torch.no_grad, torch.enable_grad,
 )  # fmt: skip
-_seed, _randperm, _cat, _split = torch.manual_seed, torch.randperm, torch.cat, torch.split
+_seed, _randperm, _cat, _split = torch.default_generator.manual_seed, torch.randperm, torch.cat, torch.split
 _zeros_like = torch.zeros_like
 
 
