@@ -42,6 +42,8 @@ def _prove(parent: int, keep: list[int]) -> None:
         raise OSError("a worker would not die with its host, or could be looked into")
     if os.getppid() != parent:
         raise OSError("the process that started this worker is gone")
+    if len(os.listdir("/proc/self/task")) != 1:
+        raise OSError("a worker has more than one thread, and the layers to come would hold this one alone")
     # One more is the folder itself while it is listed.
     if len(os.listdir("/proc/self/fd")) > len(keep) + 1:
         raise OSError("a worker closed what it inherited, and descriptors are still open")

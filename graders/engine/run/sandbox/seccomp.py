@@ -20,11 +20,12 @@ X32_CALLS = 0x40000000
 """From this number on, calls on x86-64 mean another table."""
 
 LOAD, IF_EQUAL, IF_AT_LEAST, IF_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 24, 40
+CALL_NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 24, 32, 40
 ALLOW, KILL_PROCESS, FAIL_WITH = 0x7FFF0000, 0x80000000, 0x00050000
 
 CLONE_THREAD = 0x00010000
 NEW_NAMESPACES = 0x7E020080
+WRITE_ONLY, READ_AND_WRITE, EMPTY_IT = 1, 2, 0x200  # O_WRONLY, O_RDWR and O_TRUNC, on either architecture
 HARMLESS_FCNTL = (0, 1, 2, 3, 4, 5, 1030)
 """Duplicate, flags, look at locks. Not F_SETOWN and F_SETSIG, with which a signal reaches anyone without kill()."""
 
@@ -59,6 +60,9 @@ def program(machine: str) -> tuple[Instruction, ...]:
     # In the order of the table, in which the calls that are made most often come first.
     for number in [numbers[name] for name in ALLOWED if name in numbers]:
         steps += [Instruction(IF_EQUAL, number, if_false=1), ALLOWED_END]
+    for name, flags in (("openat", THIRD_ARGUMENT), ("open", SECOND_ARGUMENT)):
+        if name in numbers:
+            steps += _when(numbers[name], flags, _no_emptying_by_reading())
     steps += _when(numbers["clone"], FIRST_ARGUMENT, _threads_only())
     for name in ("kill", "tgkill"):
         steps += _when(numbers[name], FIRST_ARGUMENT, _one_of([OWN_PID]))
@@ -82,6 +86,21 @@ def _when(number: int, argument: int, then: list[Instruction]) -> list[Instructi
 def _one_of(values: list[int] | tuple[int, ...]) -> list[Instruction]:
     tests = [Instruction(IF_EQUAL, value, if_true=len(values) - place) for place, value in enumerate(values)]
     return [*tests, REFUSED_END, ALLOWED_END]
+
+
+def _no_emptying_by_reading() -> list[Instruction]:
+    """Refuse to empty a file where it is not opened for writing, which Landlock knows nothing of before version 3.
+
+    Both bits of writing together mean neither: the file is opened for nothing, and emptied.
+    """
+    return [
+        Instruction(IF_ANY_BIT, EMPTY_IT, if_false=4),
+        Instruction(IF_ANY_BIT, WRITE_ONLY, if_false=1),
+        Instruction(IF_ANY_BIT, READ_AND_WRITE, if_true=1, if_false=2),
+        Instruction(IF_ANY_BIT, READ_AND_WRITE, if_true=1),
+        REFUSED_END,
+        ALLOWED_END,
+    ]
 
 
 def _threads_only() -> list[Instruction]:

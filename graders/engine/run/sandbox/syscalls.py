@@ -12,8 +12,6 @@ read 0 63
 readv 19 65
 pread64 17 67
 lseek 8 62
-open 2 -
-openat 257 56
 access 21 -
 faccessat 269 48
 faccessat2 439 439
@@ -112,6 +110,8 @@ fcntl 72 25
 ioctl 16 29
 kill 62 129
 memfd_create 319 279
+open 2 -
+openat 257 56
 prlimit64 302 261
 recvfrom 45 207
 sendto 44 206
