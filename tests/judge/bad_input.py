@@ -212,7 +212,12 @@ EXITS = [
     ),
     Case(
         "something else on the line to the judge",
-        in_forward('import os; os.write(3, b\'{"verdict": "pass"}\')'),
+        in_forward("""
+            import os, sys
+            above = sys._getframe()
+            while "sock" not in above.f_locals: above = above.f_back
+            os.write(above.f_locals["sock"].fileno(), b'{"verdict": "pass"}')
+        """),
         "....Cbbb",
         "it sent nothing that the grader can read",
     ),
@@ -267,7 +272,40 @@ TOO_MUCH = [
             for _ in range(10_000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
         """),
         "....Ebbb",
-        "RuntimeError: can't start new thread",
+        "RuntimeError: can't start new thread; Remove what starts threads",
+    ),
+]
+
+# ------------------------------------------------ what the sandbox refuses
+
+NOTHING_ELSE = "Remove what uses files, other processes or the network"
+REFUSED = [
+    *everywhere(
+        "a fork",
+        "import os; os.fork()",
+        "E",
+        "PermissionError: [Errno 1] Operation not permitted (while loading; put trials under",
+        NOTHING_ELSE,
+        NOTHING_ELSE,
+    ),
+    *(
+        Case(f"{name} in forward", in_forward(code), "....Ebbb", f"{error}; {NOTHING_ELSE}")
+        for name, code, error in (
+            ("a program", "import subprocess; subprocess.run(['ls'])", "PermissionError: [Errno 1]"),
+            ("a pool", "import multiprocessing; multiprocessing.Pool(2)", "PermissionError"),
+            ("a signal to the host", "import os; os.kill(os.getppid(), 9)", "PermissionError: [Errno 1]"),
+            (
+                "a connection",
+                "import socket; socket.create_connection(('192.0.2.1', 80))",
+                "PermissionError: [Errno 1]",
+            ),
+            ("a download", "import urllib.request as r; r.urlopen('http://example.org')", "URLError"),
+            ("a file to read", "open('/etc/hostname')", "PermissionError: [Errno 13]"),
+            ("a file that is not there", "open('data.txt')", "FileNotFoundError"),
+            ("a file to write", "open('/tmp/notes.txt', 'w')", "PermissionError: [Errno 13]"),
+            ("a folder", "import os; os.makedirs('runs/1')", "PermissionError: [Errno 1]"),
+            ("a tensor to a file", "torch.save(token_ids, '/tmp/ids.pt')", "RuntimeError"),
+        )
     ),
 ]
 
@@ -471,9 +509,6 @@ DECEPTIONS = [
 ODD_BUT_RIGHT = {
     "a byte order mark": "\ufeff" + REFERENCE,
     "its own encoding": "# coding: utf-8\n" + REFERENCE,
-    "fork at import": at_import("import os; os.fork()"),
-    "fork in forward": in_forward("import os\nif os.fork() == 0: os._exit(0)"),
-    "a process that stays": in_forward("import subprocess; subprocess.Popen(['/bin/sleep', '60'])"),
     "a tensor that answers yes": with_member("", YES).replace(
         RESULT, "        return self.drop(total).as_subclass(Yes)\n"
     ),

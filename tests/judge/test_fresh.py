@@ -11,6 +11,7 @@ from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import find_course
 from graders.engine.load.rubric import load_rubric
 from graders.engine.run.fresh import FreshSupply
+from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import WorkerSupply
 
 SLUG = "ex02_token_pos"
@@ -22,7 +23,7 @@ LOOKED_UP = "        token_rows = self.tok(token_ids)\n"
 
 @pytest.fixture(scope="module")
 def fresh() -> Iterator[FreshSupply]:
-    supply = FreshSupply()
+    supply = FreshSupply(Isolation(Mode.PRACTICE))
     yield supply
     supply.close()
 

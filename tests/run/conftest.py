@@ -12,6 +12,8 @@ import pytest
 import torch
 
 from graders.engine.run.connection import Connection
+from graders.engine.run.isolation import Isolation, Mode
+from graders.engine.run.sandbox.restrict import LAYERS
 from graders.engine.run.supply import WorkerSupply
 
 LABEL = "exercises/ex00_demo.py"
@@ -58,6 +60,15 @@ class Worker:
 
 
 Start = Callable[..., Worker]
+
+WITHOUT_REFUSALS = Isolation(Mode.PRACTICE, tuple(layer for layer in LAYERS if layer not in ("landlock", "seccomp")))
+"""Workers that may start processes and programs, as on a machine that has no means to refuse them."""
+
+
+@pytest.fixture
+def unwatched(supply: WorkerSupply, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the workers of this test do what a machine without Landlock and seccomp lets them do."""
+    monkeypatch.setattr(supply, "isolation", WITHOUT_REFUSALS)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -12,13 +13,20 @@ import pytest
 from graders.engine.run import forking
 from graders.engine.run.connection import WorkerLost
 from graders.engine.run.forking import ForkingSupply
+from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.launch import ROOT, HostFailed
-from tests.run.conftest import SHORT, Start, all_gone, linux_only, lives
+from tests.run.conftest import SHORT, WITHOUT_REFUSALS, Start, all_gone, linux_only, lives
 
 pytestmark = linux_only
 
+PIDS = """
+import os
+def pids(): return [os.getpid(), os.getppid()]
+def attack():
+    while True: pass
+"""
 BUSY = """
-import os, subprocess, time
+import os, subprocess
 def pids():
     told, tell = os.pipe()
     if os.fork() == 0:
@@ -31,36 +39,41 @@ def pids():
 def attack():
     while True: pass
 """
+"""Code that leaves processes behind, in a session of their own too, where a machine has no means to refuse them."""
 
 
 @pytest.fixture
 def own() -> Iterator[ForkingSupply]:
-    """A supply whose host this test may harm."""
+    """A supply whose host this test may harm. Its workers are the students' that can do most."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forking, "ANSWER_SECONDS", 1)
-        with closing(ForkingSupply()) as own:
+        with closing(ForkingSupply(WITHOUT_REFUSALS)) as own:
             yield own
 
 
 def test_a_host_that_is_harmed_takes_its_workers_along_and_is_replaced(start: Start, own: ForkingSupply) -> None:
-    killer = start("import os, time\ndef attack():\n    os.kill(os.getppid(), 9)\n    time.sleep(60)", of=own)
-    bystander = start("import os\ndef pids(): return [os.getpid(), os.getppid()]", of=own)
+    busy, bystander = start(PIDS, of=own), start(PIDS, of=own)
     pid, host = bystander.make("pids")
-    with pytest.raises(WorkerLost, match="crashed"):
-        killer.make("attack")
+    # In the middle of an order, as the system does for want of memory.
+    killing = threading.Timer(SHORT, os.kill, (host, signal.SIGKILL))
+    killing.start()
+    with pytest.raises(HostFailed, match="was killed while student code ran"):
+        busy.make("attack")
+    killing.join()
     assert all_gone([host, pid])
-    with pytest.raises(WorkerLost, match="crashed"):
+    with pytest.raises(HostFailed, match="was killed"):
         bystander.make("pids")
 
     # The next worker has a host again. If that one is only stopped, it is as good as gone.
-    stopper = start("import os\ndef host(): return os.getppid()\ndef attack(): os.kill(os.getppid(), 19)", of=own)
-    second = stopper.make("host")
+    worker = start(PIDS, of=own)
+    pid, second = worker.make("pids")
     assert second != host
-    stopper.make("attack")
-    end = stopper.connection.close()
+    os.kill(second, signal.SIGSTOP)
+    end = worker.connection.close()
     assert end is not None
     assert end.exit_code == -signal.SIGKILL
-    assert all_gone([second])
+    assert all_gone([pid, second])
+    assert start(PIDS, of=own).make("pids")[1] not in (host, second)
 
 
 def test_closing_the_supply_ends_every_process(start: Start, own: ForkingSupply) -> None:
@@ -77,6 +90,7 @@ def test_closing_the_supply_ends_every_process(start: Start, own: ForkingSupply)
         workers[1].make("attack", seconds=SHORT)
 
 
+@pytest.mark.usefixtures("unwatched")
 def test_a_worker_that_ends_leaves_the_others_processes_alone(start: Start) -> None:
     first, second = start(BUSY), start(BUSY)
     pids = second.make("pids")
@@ -89,7 +103,7 @@ def test_a_worker_that_ends_leaves_the_others_processes_alone(start: Start) -> N
 
 
 def test_a_supply_can_be_closed_while_its_host_still_starts() -> None:
-    supply = ForkingSupply()
+    supply = ForkingSupply(Isolation(Mode.PRACTICE))
     host = supply._host
     supply.close()
     assert host.is_gone()
@@ -97,7 +111,7 @@ def test_a_supply_can_be_closed_while_its_host_still_starts() -> None:
 
 def test_a_host_that_does_not_start_is_told_as_the_graders_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forking, "command", lambda kind: [sys.executable, "-I", "-S", "-c", "raise SystemExit(1)"])
-    with closing(ForkingSupply()) as supply, pytest.raises(HostFailed, match="host process"):
+    with closing(ForkingSupply(Isolation(Mode.PRACTICE))) as supply, pytest.raises(HostFailed, match="host process"):
         supply.start(100)
 
 
@@ -105,7 +119,7 @@ def test_a_host_that_never_answers_is_told_as_the_graders_fault(monkeypatch: pyt
     code = "import time; time.sleep(60)"
     monkeypatch.setattr(forking, "command", lambda kind: [sys.executable, "-I", "-S", "-c", code])
     monkeypatch.setattr(forking, "START_SECONDS", 0.2)
-    with closing(ForkingSupply()) as supply:
+    with closing(ForkingSupply(Isolation(Mode.PRACTICE))) as supply:
         with pytest.raises(HostFailed, match="does not answer"):
             supply.start(100)
         assert supply._host.is_gone()
@@ -113,8 +127,9 @@ def test_a_host_that_never_answers_is_told_as_the_graders_fault(monkeypatch: pyt
 
 JUDGE = f"""
 import sys, time, torch
+from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import start_supply
-supply = start_supply()
+supply = start_supply(Isolation(Mode.PRACTICE, {WITHOUT_REFUSALS.layers!r}))
 print(supply._host._process.pid, flush=True)
 def give(connection, name, /, **arguments):
     return connection.order(name, arguments, time.monotonic() + 60)
@@ -145,3 +160,13 @@ def test_nothing_outlives_a_judge_that_is_killed(moment: str) -> None:
         assert all(lives(pid) for pid in pids)
         os.kill(judge.pid, signal.SIGKILL)
     assert all_gone(pids)
+
+
+def test_a_host_that_is_killed_just_before_it_is_asked_is_replaced(start: Start, own: ForkingSupply) -> None:
+    """Its end is not to be seen yet, and the question still goes out."""
+    first = start(PIDS, of=own).make("pids")[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(own._host, "is_gone", lambda: False)
+        os.kill(first, signal.SIGKILL)
+        assert all_gone([first])
+        assert start(PIDS, of=own).make("pids")[1] != first

@@ -15,6 +15,7 @@ from graders.engine.run import fresh, supply
 from graders.engine.run.connection import Raised, WorkerLost
 from graders.engine.run.forking import ForkingSupply
 from graders.engine.run.fresh import FreshSupply
+from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.launch import ROOT, HostFailed, command, environment
 from graders.engine.run.supply import WorkerSupply, start_supply
 from tests.run.conftest import LONG, SHORT, Start, Worker
@@ -56,7 +57,7 @@ def crash():
 
 @pytest.fixture(scope="module")
 def fresh_supply() -> Iterator[FreshSupply]:
-    with closing(FreshSupply()) as made:
+    with closing(FreshSupply(Isolation(Mode.PRACTICE))) as made:
         yield made
 
 
@@ -133,8 +134,8 @@ def test_endings(start: Start, either: WorkerSupply, name: str, reason: str, exi
 def test_this_system_has_its_fastest_supply(monkeypatch: pytest.MonkeyPatch) -> None:
     for platform, kind in (("linux", ForkingSupply), ("darwin", FreshSupply), ("win32", FreshSupply)):
         monkeypatch.setattr(supply.sys, "platform", platform)
-        monkeypatch.setattr(supply, "ForkingSupply", lambda: object.__new__(ForkingSupply))
-        made = start_supply()
+        monkeypatch.setattr(supply, "ForkingSupply", lambda isolation: object.__new__(ForkingSupply))
+        made = start_supply(Isolation(Mode.PRACTICE))
         assert isinstance(made, kind)
         if isinstance(made, FreshSupply):
             made.close()
@@ -144,7 +145,8 @@ def test_processes_start_with_an_environment_from_nothing(monkeypatch: pytest.Mo
     monkeypatch.setenv("GRADER_TOKEN", "secret")
     monkeypatch.setenv("PYTHONPATH", "/somewhere")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert set(environment()) == {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    assert environment() == {**threads, "CUDA_VISIBLE_DEVICES": ""}
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("SYSTEMROOT", "C:\\Windows")
     assert environment()["SYSTEMROOT"] == "C:\\Windows"

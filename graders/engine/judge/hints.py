@@ -5,6 +5,9 @@ import re
 from graders.engine.judge.attempt import Attempt
 from graders.engine.run.connection import Raised
 
+REFUSED = (
+    "Remove what uses files, other processes or the network: the exercise needs none, and the grader lets none be used."
+)
 IN_PLACE = "An operation in place (+=, add_) changed what the gradient needs: make a new tensor."
 HINTS = (
     ("AssertionError", "CUDA", "Remove .cuda() and device names from your code: follow the input's device instead."),
@@ -25,13 +28,16 @@ HINTS = (
     ("SystemExit", "", "Remove exit() and sys.exit(): the grader calls your classes and waits for their answers."),
     ("EOFError", "", "Remove input(): there is no keyboard where your code is graded."),
     ("RecursionError", "", "A function calls itself without an end: look for a property or method that uses itself."),
-    ("OSError", "", "Remove what reads or writes files: the exercise needs none, and the grader lets none be written."),
+    ("OSError", "", REFUSED),
     ("TypeError", "NoneType", "A value is None where a tensor is needed: fill it in on every path through forward."),
     ("IndexError", "tuple index", "A shape has fewer axes than this line asks for: print the tensor's shape."),
     ("IndexError", "Dimension out of range", "A tensor has fewer axes than this line asks for: print its shape."),
     ("IndexError", "", "An index went beyond a table: compare its size with the ids that are looked up in it."),
     ("NotImplementedError", 'required "forward"', "Write forward in the class, spelt so and indented as its method."),
     ("NotImplementedError", "", "Replace the raise by your own code."),
+    ("RuntimeError", "Permission denied", REFUSED),
+    ("RuntimeError", "Operation not permitted", REFUSED),
+    ("RuntimeError", "start new thread", "Remove what starts threads, or let them end: there is no room for so many."),
     ("RuntimeError", "view size", "Use reshape instead of view: a tensor may lie transposed in memory."),
     ("RuntimeError", "'indices'", "Ids and positions are whole numbers: convert none of them to a float or a byte."),
     ("RuntimeError", "inplace operation", IN_PLACE),

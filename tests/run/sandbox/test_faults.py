@@ -195,6 +195,11 @@ def test_capabilities_that_stay(answer: str) -> None:
         say_so("privileges", seen)
 
 
+@pytest.mark.parametrize("answer", [FAILS, PRETENDS])
+def test_capabilities_that_are_not_shown(answer: str) -> None:
+    say_so("privileges", fault("capget", answer, 1))
+
+
 @root_only
 @pytest.mark.parametrize("answer", [FAILS, PRETENDS])
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ told = told_by_child(act)
 
 @root_only
 def test_root_becomes_nobody(alone: Alone) -> None:
-    told = alone(STATUS + "told = told_by_child(lambda: after(privileges.User.NOBODY))")
+    told = alone(STATUS + "os.setgroups([7])\ntold = told_by_child(lambda: after(privileges.User.NOBODY))")
     assert told["Uid"] == told["Gid"] == ["65534"] * 4
     assert told["Groups"] == []
     assert told["capabilities"] == NONE
