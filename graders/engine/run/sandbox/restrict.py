@@ -56,11 +56,11 @@ def prepare(parent: int) -> Prepared:
     try:
         prepared = replace(prepared, ruleset=landlock.prepare(readable))
     except OSError as error:
-        prepared.lacks["landlock"] = str(error)
+        prepared.lacks["landlock"] = _reason(error)
     try:
         prepared = replace(prepared, calls=seccomp.program(platform.machine()))
     except OSError as error:
-        prepared.lacks["seccomp"] = str(error)
+        prepared.lacks["seccomp"] = _reason(error)
     return prepared
 
 
@@ -104,5 +104,9 @@ def _problem(name: str, apply: Callable[[], None]) -> dict[str, str]:
     try:
         apply()
     except OSError as error:
-        return {name: str(error)}
+        return {name: _reason(error)}
     return {}
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
