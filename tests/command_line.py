@@ -1,10 +1,12 @@
-"""The command line in this process, on the tests' own supply: all of it but a start, which imports torch twice over.
+"""The command line, run in two ways, and its exit codes.
 
-What only a process of its own can show is asked of one, with `tests.judge.test_cli_bad_input.command`.
+`CommandLine` runs it in this process, on the tests' own supply: all of it but a start, which imports torch twice over.
+What only a process of its own can show is asked of one, with `command` or `grade`.
 """
 
 import io
 import os
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -16,6 +18,31 @@ from graders.engine.cli.app import main
 from graders.engine.run import supply
 from graders.engine.run.isolation import Isolation
 from graders.engine.run.supply import WorkerSupply
+
+ROOT = Path(__file__).parents[1]
+ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT, NO_SANDBOX = 0, 1, 2, 3, 4
+
+
+def grade(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the command `grade` in a folder, in a process of its own."""
+    return command(folder, "grade", *arguments, **variables)
+
+
+def command(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run any command in a folder, in a process of its own; no stack trace may come out of it."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    done = subprocess.run(
+        [sys.executable, "-m", "graders", *map(str, arguments)],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(ROOT), **variables},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from typing import IO, NoReturn
 import pytest
 
 from graders.engine.cli import files
-from tests.command_line import CommandLine
-from tests.judge.test_cli_bad_input import ALL_PASSED, GRADERS_FAULT, NOTHING_GRADED, ROOT, grade
+from tests.command_line import ALL_PASSED, GRADERS_FAULT, NOTHING_GRADED, ROOT, CommandLine, grade
 from tests.run.conftest import all_gone, linux_only
 
 SHEET = (ROOT / "reference" / "ex07_knowledge_check.yaml").read_text(encoding="utf-8")

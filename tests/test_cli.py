@@ -15,8 +15,7 @@ from graders.engine.load.rubric import load_rubric
 from graders.engine.report.console import make_console
 from graders.engine.report.terminal import print_card
 from graders.engine.score.card import card_from_json
-from tests.command_line import CommandLine
-from tests.judge.test_cli_bad_input import ALL_PASSED, NOT_ALL_PASSED, ROOT, grade
+from tests.command_line import ALL_PASSED, NOT_ALL_PASSED, ROOT, CommandLine, grade
 
 RUBRIC = load_rubric(ROOT / "grading.yaml")
 SLUGS = list(RUBRIC.exercises)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.command_line import CommandLine
-from tests.judge.test_cli_bad_input import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, ROOT, command
+from tests.command_line import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, ROOT, CommandLine, command
 
 TOKEN_POS, NOTEBOOK = "ex02_token_pos.py", "positional_embedding.ipynb"
 

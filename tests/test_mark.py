@@ -20,8 +20,7 @@ from graders.engine.cli.app import main
 from graders.engine.cli.students import student_of, students_folder
 from graders.engine.errors import UsageError
 from tests.author.conftest import FILES
-from tests.command_line import CommandLine
-from tests.judge.test_cli_bad_input import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, NOTHING_GRADED, ROOT
+from tests.command_line import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, NOTHING_GRADED, ROOT, CommandLine
 
 SLUG, FURTHER = "ex91_doubling", "ex92_further"
 TODAY = datetime.date.today().isoformat()

@@ -18,8 +18,7 @@ from nbclient import NotebookClient
 from graders.engine.author.notebook import build_notebook
 from graders.engine.load.course import Course, find_course
 from graders.engine.load.rubric import load_rubric
-from tests.command_line import CommandLine
-from tests.judge.test_cli_bad_input import ROOT
+from tests.command_line import ROOT, CommandLine
 
 RUBRIC = load_rubric(ROOT / "grading.yaml")
 NOTEBOOK = str(RUBRIC.notebook)

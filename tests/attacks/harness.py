@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from graders.engine.clean import visible
+from graders.engine.cli.isolation import in_card
 from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.submission import ExerciseFile, Submission
-from graders.engine.run.sandbox.restrict import LAYERS
-from graders.engine.score.card import Card, Grader, Sandbox, card_to_json
+from graders.engine.score.card import Card, Grader, card_to_json
 from graders.engine.score.results import EARNING
 from graders.engine.score.scoring import score
 from tests.attacks.grounds import Grounds, printing_to
@@ -47,7 +47,7 @@ def trial(grounds: Grounds, source: str, seconds: float = SECONDS) -> dict[str, 
         with printing_to(grounds.printed):
             attacker, honest = judge_both(grounds, source)
     except Exception as error:
-        return {"judge": f"{type(error).__name__}: {error}"}
+        return {"crash": f"{type(error).__name__}: {error}"}
     took = time.monotonic() - began
     problems = differences(before, look(grounds.planted, grounds.host))
     if took > seconds:
@@ -106,8 +106,6 @@ def problems_of_words(grounds: Grounds, source: str, outcomes: Sequence[Outcome]
 
 
 def _card(grounds: Grounds, outcomes: Sequence[Outcome]) -> Card:
-    report = grounds.report
-    held = tuple(layer for layer in LAYERS if layer not in report.missing)
-    sandbox = Sandbox(user=report.user, landlock_abi=report.landlock_abi, layers=held, missing=tuple(report.missing))
+    sandbox = in_card(grounds.report)
     grader = Grader(version="0", seed=0, torch="0", python="0", hidden=True, mode="external", sandbox=sandbox)
     return score(grounds.rubric, [ExerciseFile(SLUG, f"exercises/{SLUG}.py", b" ")], outcomes, grader)

@@ -5,7 +5,7 @@ They hurt nothing but their own course, their own host and the process that judg
 
 import json
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.attacks.grounds import Grounds
 from tests.attacks.harness import HONEST, SECONDS, SUBMISSIONS, problems_of_words
 from tests.attacks.planted import SLUG
 from tests.attacks.readable_python import as_ordinary_user
-from tests.attacks.surroundings import MOST_GROWTH, differences, look
+from tests.attacks.surroundings import MOST_GROWTH, Surroundings, differences, look
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other people's code is graded on Linux only")
 
@@ -31,7 +31,6 @@ class Control:
     seconds: float = SECONDS
 
 
-ALL = LAYERS
 CONTROLS = [
     Control("an honest answer is no attack", (), {"points"}, HONEST),
     Control("a mistake in an attack", (), {"stumble"}, "undefined"),
@@ -57,7 +56,7 @@ CONTROLS = [
     Control("threads without number", ("limits",), {"leak"}, (SUBMISSIONS / "resources/bare_threads.py").read_text()),
     Control("an open descriptor", ("process",), {"leak"}, "expect_refusal(os.fstat, order()[0].fileno() + 1)"),
     *(
-        Control(f"secrets/{name}", ALL, {"leak"}, (SUBMISSIONS / f"secrets/{name}.py").read_text())
+        Control(f"secrets/{name}", LAYERS, {"leak"}, (SUBMISSIONS / f"secrets/{name}.py").read_text())
         for name in ("files_by_path", "git_history", "handles", "other_roads", "other_students", "rare_readers")
     ),
     Control(
@@ -65,7 +64,7 @@ CONTROLS = [
         'text = open(PLANTED["reference"]).read()\n'
         'open(PLANTED["reference"], "w").write(text.replace("+ self.bias", "- self.bias"))',
     ),
-    Control("the reference is shut", ("seccomp",), {"judge"}, 'os.chmod(PLANTED["reference"], 0)'),
+    Control("the reference is shut", ("seccomp",), {"crash"}, 'os.chmod(PLANTED["reference"], 0)'),
 ]  # fmt: skip
 
 
@@ -89,9 +88,11 @@ def test_each_harm_is_noticed() -> None:
     assert unseen == {}
 
 
-def test_every_kind_of_surroundings_has_a_control() -> None:
+def test_every_kind_of_problem_has_a_control() -> None:
+    """But for two that have a test of their own below: memory, and words that steer."""
     kinds = {kind for control in CONTROLS for kind in control.kinds}
-    assert {"points", "leak", "stumble", "time", "honest", "host", "processes", "files", "planted", "ipc"} < kinds
+    around = {field.name for field in fields(Surroundings)} - {"memory"}
+    assert kinds == {"crash", "time", "points", "stumble", "leak", "honest"} | around
 
 
 def test_a_judge_that_grows_is_noticed(strict: Grounds) -> None:

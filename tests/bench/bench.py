@@ -46,7 +46,7 @@ def main() -> None:
             further_submissions(Path(folder), plain_cpu)
     if sys.platform == "linux":
         orders_and_forks()
-        sandbox(Path(__file__).parents[2] / "reference/ex02_token_pos.py")
+        sandbox(ROOT / "reference" / "ex02_token_pos.py")
 
 
 def compare_processes(folder: Path) -> float:

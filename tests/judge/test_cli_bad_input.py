@@ -4,8 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,32 +14,9 @@ from graders.engine.load.assignment import assignments
 from graders.engine.load.course import Course, find_course
 from graders.engine.load.reading import load_submission
 from graders.engine.load.rubric import load_rubric
+from tests.command_line import ALL_PASSED, GRADERS_FAULT, NOT_ALL_PASSED, NOTHING_GRADED, ROOT, grade
 
-ROOT = Path(__file__).parents[2]
 SLUGS = tuple(load_rubric(ROOT / "grading.yaml").exercises)
-ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT = 0, 1, 2, 3
-
-
-def grade(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the real command `grade` in a folder, a process of its own; `tests.command_line` has a cheaper one."""
-    return command(folder, "grade", *arguments, **variables)
-
-
-def command(folder: Path, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the real command line in a folder; no stack trace may come out of it."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    done = subprocess.run(
-        [sys.executable, "-m", "graders", *map(str, arguments)],
-        cwd=folder,
-        env={**environment, "PYTHONPATH": str(ROOT), **variables},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from graders.engine.load.course import find_course
 from graders.engine.load.place import MAX_BYTES
 from graders.engine.load.reading import load_commit, load_submission
 from graders.engine.load.rubric import load_rubric
+from tests.command_line import NOTHING_GRADED
 
-ROOT = Path(__file__).parents[2]
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
 NOTEBOOK = "lesson.ipynb"
 ASSIGNMENTS = [
@@ -390,7 +390,7 @@ BORROWS = "it borrows objects from another repository (by a link, or objects/inf
 
 
 @pytest.fixture
-def borrower(repository, tmp_path):
+def borrower(repository):
     """A copy of a repository with a commit, which will get at the objects in another way than by having them."""
     commit(repository, ONE)
     shutil.copytree(repository, "bob")
@@ -568,18 +568,10 @@ def test_what_the_command_reads_and_as_whose_work(repository):
     assert student_of(repository, None) == "ann"
 
 
-def test_a_commit_that_is_not_there_is_said_by_the_command(repository):
+def test_a_commit_that_is_not_there_is_said_by_the_command(repository, tmp_path, command_line):
     commit(repository, {"exercises/ex01_sinusoidal.py": b""})
-    done = subprocess.run(
-        [sys.executable, "-m", "graders", "grade", str(repository), "--commit", "--hidden"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
+    done = command_line.grade(tmp_path, repository, "--commit", "--hidden")
+    assert (done.returncode, done.stdout) == (NOTHING_GRADED, "")
     assert 'nothing to grade in "ann@--hidden":\n  there is no commit "--hidden" in it' in done.stderr
 
 

@@ -45,7 +45,6 @@ def is_own(path: Path, course: Course) -> bool:
 
 def require_sandbox(supply: "WorkerSupply", memory_mib: int, course: Course, path: Path) -> Report:
     """Return what a first worker reports; raises SandboxError where it could not, or could see what it must not."""
-
     from graders.engine.run.supply import try_out
 
     report = try_out(supply, memory_mib)

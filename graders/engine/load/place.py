@@ -11,7 +11,7 @@ from typing import Protocol
 from graders.engine.clean import one_line
 from graders.engine.errors import CourseError
 
-STAGED = (".py", ".ipynb", ".yaml", ".md")
+KINDS = (".py", ".ipynb", ".yaml", ".md")
 """The kinds of files that can be handed in at all, whatever a rubric asks for."""
 MAX_BYTES = 1_000_000
 MAX_ENTRIES = 2_000
@@ -49,10 +49,10 @@ class Place(Protocol):
         """The file's bytes; raises FileNotFoundError if there is none, Refused if it is not to be read."""
 
 
-def read_staged(place: Place, name: str, label: str, limit: int = MAX_BYTES) -> bytes:
+def read_handed_in(place: Place, name: str, label: str, limit: int = MAX_BYTES) -> bytes:
     """The bytes of a file that was handed in; raises as `Place.read` does, and CourseError for no such kind of file."""
-    if PurePath(name).suffix not in STAGED:
-        raise CourseError(f'"{one_line(name)}" cannot be handed in; expected a name that ends in {", ".join(STAGED)}')
+    if PurePath(name).suffix not in KINDS:
+        raise CourseError(f'"{one_line(name)}" cannot be handed in; expected a name that ends in {", ".join(KINDS)}')
     source = place.read(name, label, limit)
     if source.startswith(_LFS):
         raise Refused(

@@ -18,7 +18,7 @@ from graders.engine.load.folder import open_folder
 from graders.engine.load.git_tree import open_commit
 from graders.engine.load.notebook.cells import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from graders.engine.load.notebook.cells import read_notebook
-from graders.engine.load.place import Place, Refused, read_staged
+from graders.engine.load.place import Place, Refused, read_handed_in
 from graders.engine.load.remarks import inventory, nearest, nothing_in_commit, nothing_read, shadows, what_runs
 from graders.engine.load.submission import ExerciseFile, Submission, Written
 
@@ -99,7 +99,7 @@ def _load_exercise(folder: Place, assignment: Assignment, wanted: Wanted, opened
 def _load_text(folder: Place, text: Text, opened: OpenNotebook | None) -> Written:
     label = folder.prefix + text.file
     try:
-        return choose_text(text, label, read_staged(folder, text.file, label), "", opened)
+        return choose_text(text, label, read_handed_in(folder, text.file, label), "", opened)
     except FileNotFoundError:
         problem = f"no file {label}; expected it there. Copy the stub from the course and write below its heading."
     except Refused as refusal:
@@ -128,7 +128,7 @@ def _open_notebook(folder: Place, wanted: Wanted) -> tuple[OpenNotebook | None, 
         return None, [several] if others else []
     label = folder.prefix + one_line(name)
     try:
-        return OpenNotebook(label, read_notebook(read_staged(folder, name, label, MAX_NOTEBOOK_BYTES))), notes
+        return OpenNotebook(label, read_notebook(read_handed_in(folder, name, label, MAX_NOTEBOOK_BYTES))), notes
     except Refused as refusal:
         return None, [f"{label} was not read: {refusal}"]
 
@@ -139,7 +139,7 @@ def _load_notebook(path: Path, wanted: Wanted, stack: ExitStack) -> Submission:
     folder = open_folder(real.parent, f"{EXERCISES}/" if path.parent.name == EXERCISES else "", stack)
     label = folder.prefix + one_line(path.name)
     try:
-        opened = OpenNotebook(label, read_notebook(read_staged(folder, real.name, label, MAX_NOTEBOOK_BYTES)))
+        opened = OpenNotebook(label, read_notebook(read_handed_in(folder, real.name, label, MAX_NOTEBOOK_BYTES)))
     except (FileNotFoundError, Refused) as refusal:
         raise nothing_read(path, wanted, [str(refusal)]) from refusal
     files = []
@@ -185,7 +185,7 @@ def _anything(files: Sequence[ExerciseFile]) -> bool:
 def _load_file(folder: Place, slug: str, name: str, label: str, known: Sequence[str]) -> ExerciseFile:
     neighbours = tuple(module for module in folder.modules if f"{module}.py" != name)[:MAX_NEIGHBOURS]
     try:
-        source = read_staged(folder, name, label)
+        source = read_handed_in(folder, name, label)
     except FileNotFoundError:
         near = nearest(name, [entry for entry in folder.entries if entry not in known])
         remedy = "Copy the stub from the course and fill it in."

@@ -15,7 +15,7 @@ from graders.engine.run.answer_forms import has_form
 from graders.engine.run.launch import HostFailed
 from graders.engine.run.sandbox.restrict import Report
 from graders.engine.run.student_file import FAMILIES, MAX_FRAMES
-from graders.engine.run.values import MAX_INT, RemoteObject, clean_text, pack, unpack
+from graders.engine.run.values import MAX_INT, RemoteObject, cut_text, pack, unpack
 from graders.engine.run.wire import Closed, DeadlinePassed, Message, WireError, encode, receive, send
 
 KEPT_OUTPUT_BYTES = 64 << 10
@@ -189,9 +189,9 @@ def _read_raised(data: Any) -> Raised:
         } if not more and _may_be_line(line):  # fmt: skip
             known = len(families) <= len(FAMILY_NAMES) and all(family in FAMILY_NAMES for family in families)
             if known and len(frames) <= MAX_FRAMES and all(map(_is_frame, frames)):
-                told = tuple((number, clean_text(name)) for number, name in frames if _is_line(number))
+                told = tuple((number, cut_text(name)) for number, name in frames if _is_line(number))
                 line = line if _is_line(line) else None
-                return Raised(clean_text(type_name), tuple(families), clean_text(message), line, told)
+                return Raised(cut_text(type_name), tuple(families), cut_text(message), line, told)
     raise WireError("an exception is not described as one")
 
 

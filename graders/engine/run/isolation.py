@@ -54,9 +54,9 @@ class Isolation:
 def keep_apart(report: Report, secrets: Iterable[Path]) -> None:
     """Raise SandboxError where one of these paths lies beneath one that a worker may read."""
     for secret in secrets:
-        hidden = os.path.realpath(secret)
+        hidden = Path(os.path.realpath(secret))
         for readable in report.readable:
-            if hidden == readable or hidden.startswith(readable.rstrip("/") + "/"):
+            if hidden.is_relative_to(readable):
                 raise SandboxError(
                     f"{secret} lies in {readable}, which student code may read: it holds Python or its packages. "
                     "Keep the course and what is handed in elsewhere."

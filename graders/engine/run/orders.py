@@ -184,7 +184,7 @@ def random_numbers(bench: Bench, seed: int | None) -> torch.Tensor:
 
 
 def place(bench: Bench, name: str, kwargs: dict[str, Any], inputs: list[Any]) -> dict[str, Any]:
-    """Try a class on an accelerator, a pretended one and a real one where there is one."""
+    """Try a class on an accelerator, which is only pretended."""
     assert bench.file is not None
     made: Callable[..., nn.Module] = bench.namespace()[name]
     return asdict(probe_placement(lambda: made(**kwargs), tuple(inputs), bench.file.label))

@@ -56,7 +56,7 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         plain = float.__float__(value)
         return plain if math.isfinite(plain) else {"float": str(plain)}
     if type(value) is str:
-        return clean_text(value)
+        return cut_text(value)
     if isinstance(value, Generator):
         return {"generator": value.seed}
     if isinstance(value, RemoteObject):
@@ -67,7 +67,7 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         items = [pack(item, tensors, keep, depth + 1) for item in _items(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
     if type(value) is dict and depth < MAX_DEPTH and len(value) <= MAX_TENSORS:
-        keys = [clean_text(str(key)) for key in value]
+        keys = [cut_text(str(key)) for key in value]
         if len(set(keys)) == len(keys):  # else one item would hide another
             items = [pack(item, tensors, keep, depth + 1) for item in value.values()]
             return {"dict": [list(pair) for pair in zip(keys, items, strict=True)]}
@@ -117,7 +117,7 @@ def _unpack(data: Any, left: dict[int, torch.Tensor], depth: int) -> Any:
         case None | bool():
             return data
         case str():
-            return clean_text(data)
+            return cut_text(data)
         case int() if abs(data) < MAX_INT:
             return data
         case float() if math.isfinite(data):
@@ -128,7 +128,7 @@ def _unpack(data: Any, left: dict[int, torch.Tensor], depth: int) -> Any:
         case {"tensor": index} if type(index) is int and index in left:
             return _unpack_tensor(left.pop(index), data)
         case {"object": str(name), "handle": handle} if len(data) == 2 and (handle is None or _counts(handle)):
-            return RemoteObject(clean_text(name), handle)
+            return RemoteObject(cut_text(name), handle)
     raise WireError("a value is neither plain nor tagged as one that may travel, or it is nested too deeply")
 
 
@@ -139,7 +139,7 @@ def _unpack_tagged(tag: str, inside: Any, left: dict[int, torch.Tensor], depth: 
         case "tuple", list() if len(inside) <= MAX_TENSORS:
             return tuple(_unpack(item, left, depth + 1) for item in inside)
         case "dict", list() if len(inside) <= MAX_TENSORS and all(map(_is_pair, inside)):
-            found = {clean_text(key): _unpack(item, left, depth + 1) for key, item in inside}
+            found = {cut_text(key): _unpack(item, left, depth + 1) for key, item in inside}
             if len(found) == len(inside):  # else one item hides another
                 return found
         case "float", "nan" | "inf" | "-inf":
@@ -153,9 +153,9 @@ def _unpack_tensor(values: torch.Tensor, told: dict[str, Any]) -> RemoteTensor:
     match told:
         case {"requires_grad": bool(requires_grad), "device": "cpu" | "cuda" as device, "type": str(name)}:
             if len(told) == 5 and told.get("transposed") is True and values.dim() >= 2:
-                return RemoteTensor(values.mT, requires_grad, device, clean_text(name))
+                return RemoteTensor(values.mT, requires_grad, device, cut_text(name))
             if len(told) == 4:
-                return RemoteTensor(values, requires_grad, device, clean_text(name))
+                return RemoteTensor(values, requires_grad, device, cut_text(name))
     raise WireError("what is told about a tensor is malformed")
 
 
@@ -167,6 +167,6 @@ def _counts(number: Any) -> bool:
     return type(number) is int and 0 <= number < MAX_INT
 
 
-def clean_text(text: str) -> str:
+def cut_text(text: str) -> str:
     """Return a text cut to a size one can read, without the lone surrogates that no file or terminal would take."""
     return text[:MAX_TEXT].encode("utf-8", "replace").decode()

@@ -9,7 +9,6 @@ LONGEST = 4096
 INSTRUCTION = struct.Struct("=HBBI")
 # The classes of instructions, and the jumps, by the kernel's include/uapi/linux/bpf_common.h.
 LOAD_WORD_AT, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN_VALUE = 0x20, 0x15, 0x35, 0x45, 0x06
-WORD = 0xFFFFFFFF
 
 
 @dataclass(frozen=True)

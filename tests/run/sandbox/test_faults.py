@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from graders.engine.run.launch import ROOT
+from tests.command_line import NO_SANDBOX
 from tests.run.sandbox.conftest import linux_only, root_only
 
 STRACE = shutil.which("strace") or ""
@@ -267,7 +268,6 @@ def test_descriptors_that_are_not_closed(calls: Calls) -> None:
 
 # The whole way: from the command line to the worker, and back to an exit code
 
-NO_SANDBOX = 4
 MARK = "a line of the student's"
 OLD_CARD = '{"version": 1, "grader": {}, "exercises": []}'
 

@@ -1,8 +1,8 @@
 """Limits: each is set, each bites, a lower one stays, and one that a system only says it set is noticed."""
 
+import os
 import sys
 import threading
-from collections.abc import Callable
 
 import pytest
 import torch
@@ -13,12 +13,11 @@ from tests.run.sandbox.conftest import Alone, linux_only
 pytestmark = linux_only
 
 NAMES = ("CORE", "FSIZE", "NOFILE", "CPU", "AS", "NPROC", "MEMLOCK", "MSGQUEUE")
-LIMITED = """
+LIMITED = f"""
 import resource
-names = {name: getattr(resource, "RLIMIT_" + name)
-         for name in ("CORE", "FSIZE", "NOFILE", "CPU", "AS", "NPROC", "MEMLOCK", "MSGQUEUE")}
+names = {{name: getattr(resource, "RLIMIT_" + name) for name in {NAMES}}}
 def held():
-    return {name: list(resource.getrlimit(which)) for name, which in names.items()}
+    return {{name: list(resource.getrlimit(which)) for name, which in names.items()}}
 """
 
 
@@ -126,13 +125,9 @@ def test_the_address_space_is_known() -> None:
     assert limits.mapped_bytes() - before >= held.numel() // 2
 
 
-def test_threads_are_counted_by_user(
-    monkeypatch: pytest.MonkeyPatch, pids_of_this_process: Callable[[str], list[str]]
-) -> None:
+def test_threads_are_counted_by_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this process alone, as others come and go; and of one that is gone by the time it is looked at."""
-    import os
-
-    monkeypatch.setattr(limits.os, "listdir", pids_of_this_process)
+    monkeypatch.setattr(limits.os, "listdir", lambda path: [str(os.getpid()), "self", "version", str(1 << 30)])
     before = limits.threads_of(os.getuid())
     assert before >= 1
     end = threading.Event()
@@ -146,10 +141,3 @@ def test_threads_are_counted_by_user(
         for thread in threads:
             thread.join()
     assert limits.threads_of(os.getuid() + 1) == 0
-
-
-@pytest.fixture
-def pids_of_this_process() -> Callable[[str], list[str]]:
-    import os
-
-    return lambda path: [str(os.getpid()), "self", "version", str(1 << 30)]

@@ -63,16 +63,14 @@ def test_a_layer_that_is_only_claimed_is_missing(alone: Alone, layer: str, prete
 @linux_only
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_that_fails_is_missing_with_the_reason_and_the_others_hold(alone: Alone, layer: str) -> None:
-    refuse = "def refuse(*arguments): raise OSError(38, 'the kernel says no')"
+    refuse = "def refuse(*arguments): raise OSError(38, 'the kernel says no', '/a/path')"
     missing, possible, *_ = alone(f"{WITHIN}\n{refuse}\n{layer}.apply = refuse\ntold = report()")
-    assert missing == {layer: "[Errno 38] the kernel says no"}
+    assert missing == {layer: "the kernel says no: '/a/path'"}
     assert bool(possible) == (layer in ("landlock", "seccomp"))
 
 
 @linux_only
-def test_what_a_system_lacks_is_known_before_the_first_worker(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_system_lacks_is_known_before_the_first_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(readable: object) -> landlock.Ruleset:
         raise OSError(95, "landlock_create_ruleset failed: Operation not supported")
 

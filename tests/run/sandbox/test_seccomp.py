@@ -1,7 +1,6 @@
 """What the filter answers to every call, on both architectures, against a list that is written here by hand."""
 
 import errno
-import struct
 
 import pytest
 
@@ -72,19 +71,8 @@ def test_what_is_refused_is_known_by_name(machine: str) -> None:
     for name in worst.split():
         assert answer(machine, numbers[name]) in (EPERM, ENOSYS), name
     if machine == "x86_64":
-        for name in (
-            "arch_prctl",
-            "chmod",
-            "chown",
-            "creat",
-            "fork",
-            "link",
-            "mkdir",
-            "modify_ldt",
-            "rename",
-            "unlink",
-            "vfork",
-        ):
+        old = "arch_prctl chmod chown creat fork link mkdir modify_ldt rename unlink vfork"
+        for name in old.split():
             assert answer(machine, numbers[name]) == EPERM, name
 
 
@@ -109,21 +97,6 @@ def test_numbers_beyond_the_table_are_refused_on_aarch64() -> None:
 
 # Calls of which the arguments matter
 
-# The kernel's include/uapi/linux/sched.h.
-THREAD = 0x00010000
-OF_A_THREAD = 0x003D0F00  # what the C library asks for: memory, files, signal handlers and the rest are shared
-NAMESPACES = {
-    "time": 0x80,
-    "mount": 0x20000,
-    "cgroup": 0x2000000,
-    "uts": 0x4000000,
-    "ipc": 0x8000000,
-    "user": 0x10000000,
-    "pid": 0x20000000,
-    "net": 0x40000000,
-}
-SIGCHLD, VFORK, PARENT = 17, 0x4000, 0x8000
-
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("name", ["sendto", "recvfrom"])
@@ -138,18 +111,38 @@ def test_bytes_are_sent_and_received_without_flags(machine: str, name: str) -> N
 ONLY_READ, ONLY_WRITE, READ_WRITE, NEITHER, CREATE, TRUNCATE, CLOSE_ON_EXEC = 0, 1, 2, 3, 0o100, 0o1000, 0o2000000
 
 
-@pytest.mark.parametrize(("name", "before"), [("openat", (0xFFFFFF9C, 0x7000)), ("open", (0x7000,))])
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("machine", "name", "before"),
+    [
+        ("x86_64", "open", (0x7000,)),
+        ("x86_64", "openat", (0xFFFFFF9C, 0x7000)),
+        ("aarch64", "openat", (0xFFFFFF9C, 0x7000)),
+    ],
+)
 def test_a_file_is_emptied_only_where_it_could_be_written(machine: str, name: str, before: tuple[int, ...]) -> None:
     """Landlock refuses to open for writing, and before its version 3 nothing but that."""
-    if name not in kept_numbers()[machine]:
-        return
     number = kept_numbers()[machine][name]
     for mode in (ONLY_READ, ONLY_WRITE, READ_WRITE, NEITHER):
         assert answer(machine, number, *before, mode | CREATE | CLOSE_ON_EXEC) == ALLOW
         expected = ALLOW if mode in (ONLY_WRITE, READ_WRITE) else EPERM
         assert answer(machine, number, *before, mode | TRUNCATE | CREATE | CLOSE_ON_EXEC) == expected, mode
         assert answer(machine, number, *before, mode | TRUNCATE) == expected, mode
+
+
+# The kernel's include/uapi/linux/sched.h.
+THREAD = 0x00010000
+OF_A_THREAD = 0x003D0F00  # what the C library asks for: memory, files, signal handlers and the rest are shared
+NAMESPACES = {
+    "time": 0x80,
+    "mount": 0x20000,
+    "cgroup": 0x2000000,
+    "uts": 0x4000000,
+    "ipc": 0x8000000,
+    "user": 0x10000000,
+    "pid": 0x20000000,
+    "net": 0x40000000,
+}
+SIGCHLD, VFORK, PARENT = 17, 0x4000, 0x8000
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -208,7 +201,7 @@ def test_the_kernel_would_take_the_program(machine: str) -> None:
 
 def test_each_worker_gets_a_program_with_its_own_number() -> None:
     steps = seccomp.program("x86_64")
-    words = [value for _, _, _, value in struct.iter_unpack("=HBBI", seccomp.assemble(steps, PID))]
+    words = [value for _, _, _, value in INSTRUCTION.iter_unpack(seccomp.assemble(steps, PID))]
     assert words.count(PID) == 2
     assert 0xFFFFFFFF not in words
 

@@ -14,12 +14,13 @@ MIB = 1 << 20
 CPU_BACKSTOP_SECONDS = 600
 OPEN_FILES = 64
 THREADS = 1024
-"""So many more than the user has when the host starts."""
+"""So many more than its user has when the host starts."""
 
 
 def wanted(memory_mib: int, mapped: int, threads: int) -> dict[int, int]:
-    """Return the limits of a worker by their numbers: so much memory beyond the `mapped` bytes of the process that it
-    comes from, and a thousand threads more than its user has already.
+    """Return the limits of a worker by the system's numbers for them.
+
+    `mapped` bytes are those of the process that it comes from, `threads` those that its user has already.
     """
     limits = {
         resource.RLIMIT_CORE: 0,

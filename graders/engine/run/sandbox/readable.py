@@ -3,6 +3,7 @@
 import os
 import sys
 import sysconfig
+from pathlib import Path
 
 LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
@@ -17,4 +18,4 @@ def readable_paths() -> tuple[str, ...]:
 
 
 def _has_outer(path: str, others: set[str]) -> bool:
-    return any(path != other and path.startswith(other.rstrip("/") + "/") for other in others)
+    return any(path != other and Path(path).is_relative_to(other) for other in others)

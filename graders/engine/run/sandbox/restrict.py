@@ -109,4 +109,5 @@ def _problem(name: str, apply: Callable[[], None]) -> dict[str, str]:
 
 
 def _reason(error: OSError) -> str:
-    return error.strerror or str(error)
+    # Not strerror: that leaves out which file it was.
+    return str(error).removeprefix(f"[Errno {error.errno}] ")
