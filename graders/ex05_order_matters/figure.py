@@ -13,8 +13,8 @@ from torch import nn
 from graders.engine.judge.course_files import import_file
 from graders.engine.judge.draw import Draw
 from graders.engine.load.course import find_course
-from graders.engine.run.training import train
-from graders.engine.run.workbench import Bench
+from graders.engine.run.worker.training import train
+from graders.engine.run.worker.workbench import Bench
 from graders.ex05_order_matters.drawing import Curve, Words, draw
 from graders.ex05_order_matters.order import BATCH, LENGTH, RATE, UNSEEN_RUNS, VOCAB, Strings, draw_strings
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from graders.engine.load.rubric import Rubric, load_rubric
 from graders.engine.run.isolation import Isolation
-from graders.engine.run.sandbox.restrict import Report
+from graders.engine.run.layers import Report
 from graders.engine.run.supply import WorkerSupply, start_supply, try_out
 from tests.attacks.planted import Planted
 

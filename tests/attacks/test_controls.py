@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 import pytest
 
 from graders.engine.judge.outcome import Outcome, Verdict
-from graders.engine.run.sandbox.restrict import LAYERS
+from graders.engine.run.layers import LAYERS
 from tests.attacks.grounds import Grounds
 from tests.attacks.harness import HONEST, SECONDS, SUBMISSIONS, problems_of_words
 from tests.attacks.planted import SLUG

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from graders.engine.run.sandbox.privileges import User
+from graders.engine.run.worker.sandbox.privileges import User
 from tests.attacks.grounds import Grounds
 from tests.attacks.harness import attacks
 from tests.attacks.readable_python import ORDINARY_USER, copied_python, open_folder, running

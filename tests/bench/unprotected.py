@@ -16,11 +16,11 @@ from graders.engine.judge.draw import Draw
 from graders.engine.judge.student import Given, Student
 from graders.engine.judge.written.answers import Answers
 from graders.engine.load.submission import ExerciseFile
-from graders.engine.run.connection import Raised
-from graders.engine.run.orders import ORDERS
-from graders.engine.run.student_file import describe_exception
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import Generator, RemoteObject, RemoteTensor
-from graders.engine.run.workbench import Bench
+from graders.engine.run.worker.orders import ORDERS
+from graders.engine.run.worker.student_file import describe_exception
+from graders.engine.run.worker.workbench import Bench
 
 
 class DirectAttempt(Attempt):

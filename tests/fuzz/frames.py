@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from graders.engine.run.orders import ORDERS
 from graders.engine.run.values import RemoteObject, pack
 from graders.engine.run.wire import DTYPES, MAGIC, PREFIX, encode
+from graders.engine.run.worker.orders import ORDERS
 from tests.fuzz.reading import NUMBER
 
 NAMES = sorted(ORDERS)

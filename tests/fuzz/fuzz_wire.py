@@ -10,9 +10,7 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(
-    include=[f"graders.engine.run.{name}" for name in ("wire", "values", "connection", "answer_forms")]
-):
+with atheris.instrument_imports(include=[f"graders.engine.run.{name}" for name in ("wire", "values", "answers")]):
     from tests.fuzz.frames import NAMES, honest, mutated
     from tests.fuzz.reading import TAKEN_AT_ONCE, read, read_unfinished
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import torch
 
-from graders.engine.run.connection import Connection, Raised, read_answer
+from graders.engine.run.answers import read_answer
+from graders.engine.run.connection import Connection
+from graders.engine.run.raised import Raised
 from graders.engine.run.supply import WorkerSupply
 from graders.engine.run.values import RemoteObject, RemoteTensor, pack
 from graders.engine.run.wire import DTYPES, Closed, Message, WireError, encode

@@ -6,8 +6,8 @@ import threading
 import time
 from typing import Any
 
-from graders.engine.run.answer_forms import has_form
-from graders.engine.run.connection import Raised, read_answer
+from graders.engine.run.answers import has_form, read_answer
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import Generator, RemoteObject, RemoteTensor
 from graders.engine.run.wire import PREFIX, Closed, DeadlinePassed, Message, WireError, receive
 

@@ -9,9 +9,9 @@ from graders.engine.author.answers import known_answer
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import find_course
 from graders.engine.load.rubric import load_rubric
-from graders.engine.run.answer_forms import has_form
-from graders.engine.run.orders import ORDERS
+from graders.engine.run.answers import has_form
 from graders.engine.run.supply import WorkerSupply
+from graders.engine.run.worker.orders import ORDERS
 from tests.fuzz.frames import FACTS, KIND
 from tests.fuzz.liar import MARK, LyingSupply
 from tests.fuzz.reading import GIVEN

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from graders.engine.run import connection, values, wire
-from graders.engine.run.orders import ORDERS
 from graders.engine.run.wire import MAGIC, MAX_HEADER_BYTES, PREFIX
+from graders.engine.run.worker.orders import ORDERS
 from tests.fuzz.frames import ANSWERS, honest, mutated
 from tests.fuzz.reading import NUMBER, read, read_unfinished
 

@@ -13,7 +13,7 @@ import torch
 
 from graders.engine.run.connection import Connection
 from graders.engine.run.isolation import Isolation, Mode
-from graders.engine.run.sandbox.restrict import LAYERS
+from graders.engine.run.layers import LAYERS
 from graders.engine.run.supply import WorkerSupply
 
 LABEL = "exercises/ex00_demo.py"

@@ -7,7 +7,8 @@ import time
 import pytest
 import torch
 
-from graders.engine.run.connection import KEPT_OUTPUT_BYTES, Connection, End, Raised, WorkerLost
+from graders.engine.run.connection import KEPT_OUTPUT_BYTES, Connection, End, WorkerLost
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import RemoteObject
 from graders.engine.run.wire import MAX_BODY_BYTES, WireError
 from tests.run.conftest import LONG, SHORT, Start, Worker, all_gone, linux_only

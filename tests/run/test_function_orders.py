@@ -2,7 +2,7 @@
 
 import torch
 
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import Generator, RemoteObject
 from tests.run.conftest import Start, Worker
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from graders.engine.run.notebook.ipython_syntax import cell_magic, plain_python
+from graders.engine.run.worker.notebook.ipython_syntax import cell_magic, plain_python
 
 
 def plain(cell: str) -> str:

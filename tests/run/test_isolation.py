@@ -8,7 +8,7 @@ import pytest
 from graders.engine.errors import SandboxError
 from graders.engine.run.isolation import Isolation, Mode, keep_apart
 from graders.engine.run.launch import HostFailed
-from graders.engine.run.sandbox.restrict import LAYERS, Report
+from graders.engine.run.layers import LAYERS, Report
 from graders.engine.run.supply import WorkerSupply, try_out
 from tests.run.conftest import all_gone, linux_only
 

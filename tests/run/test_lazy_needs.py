@@ -10,8 +10,8 @@ from contextlib import closing
 
 import pytest
 
-from graders.engine.run.connection import Raised
 from graders.engine.run.isolation import Mode
+from graders.engine.run.raised import Raised
 from graders.engine.run.supply import WorkerSupply
 from tests.run.conftest import Worker
 

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 import torch
 
-from graders.engine.run.notebook.file import load_notebook
-from graders.engine.run.notebook.ipython_syntax import plain_python
-from graders.engine.run.student_file import StudentFile, describe_exception
+from graders.engine.run.worker.notebook.file import load_notebook
+from graders.engine.run.worker.notebook.ipython_syntax import plain_python
+from graders.engine.run.worker.student_file import StudentFile, describe_exception
 from tests.run.conftest import LABEL as FILE_LABEL
 from tests.run.conftest import Start
 from tests.run.messy_notebooks import BOOKS, Book

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from graders.engine.run.notebook.names import names_of
-from graders.engine.run.notebook.relations import read_statement
-from graders.engine.run.notebook.slicing import needed_statements
+from graders.engine.run.worker.notebook.names import names_of
+from graders.engine.run.worker.notebook.relations import read_statement
+from graders.engine.run.worker.notebook.slicing import needed_statements
 
 
 def kept(text: str, wanted: Sequence[str] = ("A",), others: Sequence[int] = ()) -> list[str]:

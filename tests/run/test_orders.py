@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import torch
 
-from graders.engine.run.connection import Raised
-from graders.engine.run.orders import ORDERS
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import RemoteObject, RemoteTensor
+from graders.engine.run.worker.orders import ORDERS
 from tests.run.conftest import LONG, Start, Worker
 
 TABLES = """

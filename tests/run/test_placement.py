@@ -16,7 +16,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from graders.engine.run.placement import FAULTS, Place, Placement, probe_on, probe_placement
+from graders.engine.run.worker.placement import FAULTS, Place, Placement, probe_on, probe_placement
 from tests.run.placement_modules import (
     FAULTY,
     RIGHT,
@@ -372,7 +372,7 @@ def test_a_probe_imports_nothing() -> None:
     script = """
         import sys
         import torch.fx.experimental.symbolic_shapes
-        from graders.engine.run.placement import probe_placement
+        from graders.engine.run.worker.placement import probe_placement
         from tests.run import placement_modules as modules
 
         before = set(sys.modules)

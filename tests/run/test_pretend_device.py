@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.graph import _engine_run_backward
 
-from graders.engine.run.pretend_device import move, move_back, pretend_accelerator
-from graders.engine.run.pretend_tensor import DEVICE, DeviceMismatch, PretendTensor
+from graders.engine.run.worker.pretend_device import move, move_back, pretend_accelerator
+from graders.engine.run.worker.pretend_tensor import DEVICE, DeviceMismatch, PretendTensor
 from tests.run.placement_modules import RIGHT, STEPS, BertSum, Step, TiedTables, ids, vectors
 
 

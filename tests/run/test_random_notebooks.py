@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graders.engine.run.notebook.file import load_notebook
+from graders.engine.run.worker.notebook.file import load_notebook
 
 NAME, LABEL = "ex00_demo", "exercises/demo.ipynb"
 NOTEBOOKS = 100

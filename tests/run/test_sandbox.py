@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.engine.run.connection import Raised
 from graders.engine.run.launch import ROOT
-from graders.engine.run.sandbox.limits import OPEN_FILES
+from graders.engine.run.raised import Raised
 from graders.engine.run.wire import MAX_BODY_BYTES
+from graders.engine.run.worker.sandbox.limits import OPEN_FILES
 from tests.run.conftest import Start, linux_only
 
 pytestmark = linux_only

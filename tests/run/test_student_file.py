@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from graders.engine.run.student_file import MAX_FRAMES, MAX_MESSAGE, StudentFile, describe_exception, load_student_file
+from graders.engine.run.raised import MAX_FRAMES
+from graders.engine.run.worker.student_file import MAX_MESSAGE, StudentFile, describe_exception, load_student_file
 from tests.run.conftest import LABEL, Start
 
 Load = Callable[[str | bytes], StudentFile]

@@ -12,11 +12,12 @@ import pytest
 import torch
 
 from graders.engine.run import fresh, supply
-from graders.engine.run.connection import Raised, WorkerLost
+from graders.engine.run.connection import WorkerLost
 from graders.engine.run.forking import ForkingSupply
 from graders.engine.run.fresh import FreshSupply
 from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.launch import ROOT, HostFailed, command, environment
+from graders.engine.run.raised import Raised
 from graders.engine.run.supply import WorkerSupply, start_supply
 from tests.run.conftest import LONG, SHORT, Start, Worker
 

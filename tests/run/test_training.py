@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from graders.engine.run.connection import Raised
-from graders.engine.run.training import Adam, batches
+from graders.engine.run.raised import Raised
+from graders.engine.run.worker.training import Adam, batches
 from tests.run.conftest import Start
 
 CLASSIFIERS = """

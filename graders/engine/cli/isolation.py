@@ -9,7 +9,7 @@ import typer
 from graders.engine.errors import UsageError
 from graders.engine.load.course import Course
 from graders.engine.run.isolation import Isolation, Mode, keep_apart
-from graders.engine.run.sandbox.restrict import LAYERS, Report
+from graders.engine.run.layers import LAYERS, Report
 
 if TYPE_CHECKING:
     from graders.engine.run.supply import WorkerSupply

@@ -8,7 +8,7 @@ import typer
 
 from graders.engine.cli.common import ALL_PASSED, NO_SANDBOX
 from graders.engine.run.isolation import Isolation, Mode
-from graders.engine.run.sandbox.restrict import LAYERS, Report
+from graders.engine.run.layers import LAYERS, Report
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,8 @@ import torch
 from graders.engine.clean import clean
 from graders.engine.load.rubric import Limits
 from graders.engine.load.submission import ExerciseFile
-from graders.engine.run.connection import Connection, End, Raised, WorkerLost
+from graders.engine.run.connection import Connection, End, WorkerLost
+from graders.engine.run.raised import Raised
 from graders.engine.run.supply import WorkerSupply
 
 LOADING = "loading the file"

@@ -9,7 +9,7 @@ import torch
 
 from graders.engine.clean import clean
 from graders.engine.judge.words import describe, dtype_name, indices, number
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import RemoteTensor
 
 

@@ -3,7 +3,7 @@
 import re
 
 from graders.engine.judge.attempt import Attempt
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 
 REFUSED = (
     "Remove what uses files, other processes or the network: the exercise needs none, and the grader lets none be used."

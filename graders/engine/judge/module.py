@@ -10,7 +10,7 @@ from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import Unexpected, tensor_in
 from graders.engine.judge.words import describe, dtype_name
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import RemoteObject, RemoteTensor
 
 

@@ -10,7 +10,7 @@ from graders.engine.judge.expect import Unexpected, expect, expect_close, expect
 from graders.engine.judge.module import Module
 from graders.engine.judge.student import Definition
 from graders.engine.judge.words import describe
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import RemoteTensor
 
 REFUSALS = {"AssertionError", "ValueError", "IndexError"}

@@ -16,7 +16,7 @@ from graders.engine.judge.draw import Draw
 from graders.engine.judge.expect import Unexpected, tensor_in
 from graders.engine.judge.module import Backward, Module, Trial
 from graders.engine.judge.words import describe
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import RemoteObject
 
 

@@ -11,7 +11,8 @@ from graders.engine.judge.hints import hint_for
 from graders.engine.judge.outcome import Verdict
 from graders.engine.judge.written.answers import Unanswered
 from graders.engine.load.rubric import Limits
-from graders.engine.run.connection import End, Raised
+from graders.engine.run.connection import End
+from graders.engine.run.raised import Raised
 
 SIGKILL = 9  # Windows has no name for it, and no exit codes below zero
 TODO = re.compile(r"TODO (\d+)")

@@ -40,7 +40,7 @@ from graders.engine.judge.written.answers import (
     expect_true_false,
 )
 from graders.engine.judge.written.ideas import Idea
-from graders.engine.run.connection import Raised
+from graders.engine.run.raised import Raised
 from graders.engine.run.values import Generator, RemoteTensor
 
 __all__ = [

@@ -1,1 +1,1 @@
-"""Student code in a process of its own, and the line on which it is asked questions."""
+"""Student code in processes of its own: the judge's end of them here, their own end in `worker/`."""

@@ -11,17 +11,15 @@ from typing import Any
 
 import torch
 
-from graders.engine.run.answer_forms import has_form
+from graders.engine.run.answers import read_answer
 from graders.engine.run.launch import HostFailed
-from graders.engine.run.sandbox.restrict import Report
-from graders.engine.run.student_file import FAMILIES, MAX_FRAMES
-from graders.engine.run.values import MAX_INT, RemoteObject, cut_text, pack, unpack
+from graders.engine.run.layers import Report
+from graders.engine.run.values import RemoteObject, pack
 from graders.engine.run.wire import Closed, DeadlinePassed, Message, WireError, encode, receive, send
 
 KEPT_OUTPUT_BYTES = 64 << 10
 READ_BYTES = 64 << 10
 READS_AT_ONCE = 16
-FAMILY_NAMES = [family.__name__ for family in FAMILIES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +41,6 @@ class WorkerLost(Exception):
         super().__init__(f"{reason}, exit code {end.exit_code}")
         self.reason = reason
         self.end = end
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """An exception of the student's, as far as plain data can tell it."""
-
-    type_name: str
-    families: tuple[str, ...]
-    message: str
-    line: int | None
-    frames: tuple[tuple[int, str], ...]
 
 
 class Connection:
@@ -166,43 +153,3 @@ class Connection:
 
 def _refuse(value: object) -> RemoteObject:
     raise TypeError(f"a check gave a {type(value).__name__}, which cannot travel to a worker")
-
-
-def read_answer(message: Message, number: str, order: str, arguments: dict[str, Any]) -> Any:
-    """Return the answer in a message, of the form that answers to this order have, or Raised; else raise WireError."""
-    match message.fields:
-        case {"id": str(answered), "raised": data, **more} if answered == number and not more:
-            return _read_raised(data)
-        case {"id": str(answered), "value": data, **more} if answered == number and not more:
-            value = unpack(data, message.tensors)
-            if has_form(order, arguments, value):
-                return value
-            raise WireError(f"an answer to {order} has not the form of one")
-    raise WireError("an answer to another order, or none")
-
-
-def _read_raised(data: Any) -> Raised:
-    match data:
-        case {
-            "type": str(type_name), "families": list(families), "message": str(message), "line": line,
-            "frames": list(frames), **more,
-        } if not more and _may_be_line(line):  # fmt: skip
-            known = len(families) <= len(FAMILY_NAMES) and all(family in FAMILY_NAMES for family in families)
-            if known and len(frames) <= MAX_FRAMES and all(map(_is_frame, frames)):
-                told = tuple((number, cut_text(name)) for number, name in frames if _is_line(number))
-                line = line if _is_line(line) else None
-                return Raised(cut_text(type_name), tuple(families), cut_text(message), line, told)
-    raise WireError("an exception is not described as one")
-
-
-def _is_frame(frame: Any) -> bool:
-    return isinstance(frame, list) and len(frame) == 2 and _may_be_line(frame[0]) and isinstance(frame[1], str)
-
-
-def _may_be_line(number: Any) -> bool:
-    """Return whether Python may say this of where something happened: nothing, or any whole number it was told."""
-    return number is None or type(number) is int
-
-
-def _is_line(number: int | None) -> bool:
-    return number is not None and 0 < number < MAX_INT

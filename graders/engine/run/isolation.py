@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graders.engine.errors import SandboxError
 from graders.engine.run.launch import START_SECONDS
-from graders.engine.run.sandbox.restrict import LAYERS, Report
+from graders.engine.run.layers import LAYERS, Report
 
 if TYPE_CHECKING:
     from graders.engine.run.connection import Connection

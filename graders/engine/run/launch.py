@@ -10,7 +10,7 @@ from pathlib import Path
 
 START_SECONDS = 120
 """How long a host or a fresh worker may take to import torch; a slow disk is no fault of the student's."""
-BOOT = Path(__file__).with_name("boot.py")
+BOOT = Path(__file__).with_name("worker") / "boot.py"
 ROOT = Path(__file__).parents[3]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from graders.engine.run.forking import ForkingSupply
 from graders.engine.run.fresh import FreshSupply
 from graders.engine.run.isolation import Isolation
-from graders.engine.run.sandbox.restrict import Report
+from graders.engine.run.layers import Report
 
 if TYPE_CHECKING:
     from graders.engine.run.connection import Connection

@@ -20,7 +20,8 @@ root_only = pytest.mark.skipif(
 START = """
 import errno, json, os, socket, sys
 sys.path.append(sys.argv[1])
-from graders.engine.run.sandbox import kernel, landlock, limits, privileges, process, readable, restrict, seccomp, tries
+from graders.engine.run.worker.sandbox import landlock, limits, linux, privileges, process, readable, restrict, seccomp
+from graders.engine.run.worker.sandbox import tries
 sys.path.remove(sys.argv[1])
 given = json.loads(sys.argv[2])
 

@@ -18,8 +18,9 @@ SOME_NUMBER = 200
 def main(root: str, descriptor: str, user: str) -> None:
     """Restrict a child by every layer, let it tell, and wait for its end."""
     sys.path.append(root)
-    from graders.engine.run.sandbox.privileges import User
-    from graders.engine.run.sandbox.restrict import LAYERS, prepare, restrict
+    from graders.engine.run.layers import LAYERS
+    from graders.engine.run.worker.sandbox.privileges import User
+    from graders.engine.run.worker.sandbox.restrict import prepare, restrict
 
     sys.path.remove(root)
     line = socket.socket(fileno=int(descriptor))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graders.engine.run.launch import ROOT
-from graders.engine.run.sandbox import landlock
+from graders.engine.run.worker.sandbox import landlock
 from tests.run.sandbox.conftest import Alone, linux_only
 
 # landlock(7): which version of the rules has what, in bits.
@@ -100,7 +100,7 @@ def test_a_path_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -
 HELD = """
 def held_to(version):
     # Ask as a kernel of this version has to be asked, of the one that is here.
-    asked = kernel.syscall
+    asked = linux.syscall
     landlock.syscall = lambda what, number, *rest: version if rest == (0, 0, 1) else asked(what, number, *rest)
     ruleset = landlock.prepare([given["readable"]])
     landlock.apply(ruleset)

@@ -7,7 +7,7 @@ import threading
 import pytest
 import torch
 
-from graders.engine.run.sandbox import limits
+from graders.engine.run.worker.sandbox import limits
 from tests.run.sandbox.conftest import Alone, linux_only
 
 pytestmark = linux_only

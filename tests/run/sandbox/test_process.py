@@ -94,7 +94,7 @@ PRETENCES = """
 parent = os.getpid()
 spare = os.open("/dev/null", 0)
 def all_but(pretended):
-    return lambda what, *arguments: 0 if what == pretended else kernel.prctl(what, *arguments)
+    return lambda what, *arguments: 0 if what == pretended else linux.prctl(what, *arguments)
 """
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.engine.run.sandbox import readable
+from graders.engine.run.worker.sandbox import readable
 from tests.run.sandbox.conftest import linux_only
 
 pytestmark = linux_only

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from graders.engine.run.sandbox import landlock, restrict, seccomp
-from graders.engine.run.sandbox.restrict import LAYERS
+from graders.engine.run.layers import LAYERS
+from graders.engine.run.worker.sandbox import landlock, restrict, seccomp
 from tests.run.sandbox.conftest import Alone, linux_only
 
 WITHIN = """

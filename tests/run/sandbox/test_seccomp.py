@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from graders.engine.run.sandbox import seccomp
+from graders.engine.run.worker.sandbox import seccomp
 from tests.run.sandbox.bpf import INSTRUCTION, LONGEST, Call, run
 from tests.run.sandbox.numbers import MACHINES, kept_numbers
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.engine.run.sandbox.seccomp import NUMBERS
-from graders.engine.run.sandbox.syscalls import ALLOWED, SPECIAL
+from graders.engine.run.worker.sandbox.seccomp import NUMBERS
+from graders.engine.run.worker.sandbox.syscalls import ALLOWED, SPECIAL
 from tests.run.sandbox.numbers import MACHINES, kept_numbers
 
 HEADERS = {

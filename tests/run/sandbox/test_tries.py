@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from graders.engine.run.sandbox import tries
-from graders.engine.run.sandbox.tries import TRIES, Try
+from graders.engine.run.worker.sandbox import tries
+from graders.engine.run.worker.sandbox.tries import TRIES, Try
 from tests.run.sandbox.conftest import Alone, linux_only
 
 OF_LANDLOCK = {one.what for one in TRIES if one.layer == "landlock"}

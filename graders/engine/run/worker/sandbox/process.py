@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Collection
 
-from graders.engine.run.sandbox.kernel import (
+from graders.engine.run.worker.sandbox.linux import (
     PR_GET_DUMPABLE,
     PR_GET_PDEATHSIG,
     PR_SET_DUMPABLE,

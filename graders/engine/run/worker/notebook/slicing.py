@@ -9,8 +9,8 @@ import ast
 import math
 from collections.abc import Iterable, Sequence
 
-from graders.engine.run.notebook.names import Import, bound_by_alias, reaches_all
-from graders.engine.run.notebook.relations import Statement, relations_of
+from graders.engine.run.worker.notebook.names import Import, bound_by_alias, reaches_all
+from graders.engine.run.worker.notebook.relations import Statement, relations_of
 
 
 def needed_statements(statements: Sequence[Statement], wanted: Iterable[str]) -> dict[int, ast.stmt]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from graders.engine.run.sandbox.kernel import PR_GET_DUMPABLE, prctl, syscall
+from graders.engine.run.worker.sandbox.linux import PR_GET_DUMPABLE, prctl, syscall
 
 if sys.platform != "win32":
     import resource

@@ -14,16 +14,16 @@ from typing import Any
 import torch
 from torch import nn
 
-from graders.engine.run.given_file import load_given_file
-from graders.engine.run.gradients import backward, backward_function, resolve
-from graders.engine.run.notebook.file import load_notebook
-from graders.engine.run.placement import probe_placement
-from graders.engine.run.registered import registered
-from graders.engine.run.student_file import load_student_file
-from graders.engine.run.training import train
 from graders.engine.run.values import pack, unpack
 from graders.engine.run.wire import DTYPES, Message
-from graders.engine.run.workbench import Bench, own
+from graders.engine.run.worker.given_file import load_given_file
+from graders.engine.run.worker.gradients import backward, backward_function, resolve
+from graders.engine.run.worker.notebook.file import load_notebook
+from graders.engine.run.worker.placement import probe_placement
+from graders.engine.run.worker.registered import registered
+from graders.engine.run.worker.student_file import load_student_file
+from graders.engine.run.worker.training import train
+from graders.engine.run.worker.workbench import Bench, own
 
 _seed, _rand, _no_grad = torch.default_generator.manual_seed, torch.rand, torch.no_grad
 _Module = nn.Module

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from graders.engine.run.student_file import StudentFile
 from graders.engine.run.values import Generator, RemoteObject, RemoteTensor
+from graders.engine.run.worker.student_file import StudentFile
 
 _Module, _Generator = nn.Module, torch.Generator  # taken before any student code can replace them
 

@@ -9,11 +9,11 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import NoReturn
 
-from graders.engine.run.orders import obey
-from graders.engine.run.sandbox.restrict import Prepared, restrict
-from graders.engine.run.student_file import describe_exception
 from graders.engine.run.wire import Closed, encode, receive, send
-from graders.engine.run.workbench import Bench
+from graders.engine.run.worker.orders import obey
+from graders.engine.run.worker.sandbox.restrict import Prepared, restrict
+from graders.engine.run.worker.student_file import describe_exception
+from graders.engine.run.worker.workbench import Bench
 
 _exit, _getpid = os._exit, os.getpid
 EXIT_CANNOT_ANSWER = 96

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from graders.engine.run.notebook.changes import Call, Changes, changes_of
-from graders.engine.run.notebook.names import Names, names_of
+from graders.engine.run.worker.notebook.changes import Call, Changes, changes_of
+from graders.engine.run.worker.notebook.names import Names, names_of
 
 Places = Mapping[str, Sequence[int]]
 

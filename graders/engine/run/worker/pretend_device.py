@@ -13,7 +13,7 @@ from numpy import ndarray
 from torch import Tensor, nn, overrides
 from torch.utils import _device, _python_dispatch
 
-from graders.engine.run.pretend_tensor import CPU, DEVICE, LABEL, PretendTensor, operate, values_of
+from graders.engine.run.worker.pretend_tensor import CPU, DEVICE, LABEL, PretendTensor, operate, values_of
 
 # Built from Python data below the operators, so these are met one level higher.
 _FROM_DATA = frozenset({torch.tensor, torch.as_tensor, torch.asarray, torch.scalar_tensor})

@@ -10,9 +10,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from graders.engine.run.gradients import dense
-from graders.engine.run.registered import registered
-from graders.engine.run.workbench import Bench
+from graders.engine.run.worker.gradients import dense
+from graders.engine.run.worker.registered import registered
+from graders.engine.run.worker.workbench import Bench
 
 # Taken before any student code can replace them.
 _cross_entropy, _grad, _no_grad, _enable_grad = (

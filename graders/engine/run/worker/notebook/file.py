@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from graders.engine.run.notebook.cells import Cell, names_by_form, python_text, read_cells
-from graders.engine.run.notebook.names import Definition
-from graders.engine.run.notebook.notes import (
+from graders.engine.run.worker.notebook.cells import Cell, names_by_form, python_text, read_cells
+from graders.engine.run.worker.notebook.names import Definition
+from graders.engine.run.worker.notebook.notes import (
     note_on_lacking,
     note_on_left_out,
     note_on_parsing,
@@ -18,9 +18,9 @@ from graders.engine.run.notebook.notes import (
     note_on_waiting,
     notes_on_magics,
 )
-from graders.engine.run.notebook.relations import Statement
-from graders.engine.run.notebook.slicing import needed_statements
-from graders.engine.run.student_file import StudentFile, new_module, open_todos
+from graders.engine.run.worker.notebook.relations import Statement
+from graders.engine.run.worker.notebook.slicing import needed_statements
+from graders.engine.run.worker.student_file import StudentFile, new_module, open_todos
 
 
 def load_notebook(

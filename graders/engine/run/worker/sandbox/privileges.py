@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NoReturn
 
-from graders.engine.run.sandbox.kernel import (
+from graders.engine.run.worker.sandbox.linux import (
     PR_CAP_AMBIENT,
     PR_CAP_AMBIENT_CLEAR_ALL,
     PR_GET_NO_NEW_PRIVS,

@@ -4,9 +4,9 @@ import os
 import socket
 import sys
 
-from graders.engine.run.sandbox.restrict import prepare
-from graders.engine.run.warm import warm_up
-from graders.engine.run.worker import serve
+from graders.engine.run.worker.sandbox.restrict import prepare
+from graders.engine.run.worker.serve import serve
+from graders.engine.run.worker.warm import warm_up
 
 
 def run_fresh_worker(port: str) -> None:

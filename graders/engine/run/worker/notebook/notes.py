@@ -4,10 +4,10 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from graders.engine.run.notebook.cells import Cell
-from graders.engine.run.notebook.ipython_syntax import cell_magic
-from graders.engine.run.notebook.names import Definition
-from graders.engine.run.student_file import describe_exception
+from graders.engine.run.worker.notebook.cells import Cell
+from graders.engine.run.worker.notebook.ipython_syntax import cell_magic
+from graders.engine.run.worker.notebook.names import Definition
+from graders.engine.run.worker.student_file import describe_exception
 
 MAX_LISTED = 20
 MAX_WHOLE = 6

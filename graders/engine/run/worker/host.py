@@ -13,10 +13,10 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from graders.engine.run.sandbox.kernel import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, prctl
-from graders.engine.run.sandbox.restrict import Prepared, prepare
-from graders.engine.run.warm import warm_up
-from graders.engine.run.worker import serve
+from graders.engine.run.worker.sandbox.linux import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, prctl
+from graders.engine.run.worker.sandbox.restrict import Prepared, prepare
+from graders.engine.run.worker.serve import serve
+from graders.engine.run.worker.warm import warm_up
 
 MESSAGE_BYTES = 4096
 EXIT_ENGINE_FAULT = 98

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graders.engine.run.sandbox.kernel import set_no_new_privs, syscall
+from graders.engine.run.worker.sandbox.linux import set_no_new_privs, syscall
 
 # The numbers are the same on every architecture.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446

@@ -16,9 +16,9 @@ from warnings import catch_warnings, simplefilter
 from torch import Tensor, device, enable_grad, inference_mode, nn, ones_like
 from torch.autograd.graph import _engine_run_backward
 
-from graders.engine.run.pretend_device import move, move_back, pretend_accelerator, undisturbed
-from graders.engine.run.pretend_tensor import DEVICE, DeviceMismatch
-from graders.engine.run.student_file import describe_exception, raised_in_file
+from graders.engine.run.worker.pretend_device import move, move_back, pretend_accelerator, undisturbed
+from graders.engine.run.worker.pretend_tensor import DEVICE, DeviceMismatch
+from graders.engine.run.worker.student_file import describe_exception, raised_in_file
 
 Kind = Literal["ok", "mismatch", "wrong_output_device", "cuda_hardcoded", "refused", "inconclusive"]
 FAULTS: frozenset[Kind] = frozenset({"mismatch", "wrong_output_device", "cuda_hardcoded", "refused"})

@@ -17,12 +17,12 @@ def main(root: str, site_paths: str, kind: str, endpoint: str) -> None:
     sys.path.extend(json.loads(site_paths))
     sys.path.append(root)
     if kind == "host":
-        from graders.engine.run.host import run_host
+        from graders.engine.run.worker.host import run_host
 
         forget_course(root)
         run_host(endpoint)
     else:
-        from graders.engine.run.fresh_worker import run_fresh_worker
+        from graders.engine.run.worker.fresh import run_fresh_worker
 
         forget_course(root)
         run_fresh_worker(endpoint)

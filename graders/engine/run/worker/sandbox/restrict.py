@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
-from graders.engine.run.sandbox import landlock, limits, privileges, process, seccomp, tries
-from graders.engine.run.sandbox.readable import readable_paths
+from graders.engine.run.layers import LAYERS, Report
+from graders.engine.run.worker.sandbox import landlock, limits, privileges, process, seccomp, tries
+from graders.engine.run.worker.sandbox.readable import readable_paths
 
-LAYERS = ("limits", "privileges", "process", "landlock", "seccomp")
 ONLY_ON_LINUX = "only Linux has it"
 
 
@@ -29,20 +29,6 @@ class Prepared:
     ruleset: landlock.Ruleset | None = None
     calls: tuple[seccomp.Instruction, ...] = ()
     lacks: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a worker is kept from: why a layer does not hold, by its name, and which tries were not refused.
-
-    `user` is whom it runs as, `landlock_abi` the version of those rules, `readable` what it may read.
-    """
-
-    missing: dict[str, str]
-    possible: tuple[str, ...]
-    user: str
-    landlock_abi: int
-    readable: tuple[str, ...]
 
 
 def prepare(parent: int) -> Prepared:

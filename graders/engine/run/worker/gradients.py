@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from graders.engine.run.workbench import Bench
+from graders.engine.run.worker.workbench import Bench
 
 _seed, _enable_grad, _Tensor = torch.default_generator.manual_seed, torch.enable_grad, torch.Tensor
 

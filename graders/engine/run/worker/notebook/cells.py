@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from graders.engine.run.notebook.ipython_syntax import plain_python
-from graders.engine.run.notebook.relations import Statement, read_statement
+from graders.engine.run.worker.notebook.ipython_syntax import plain_python
+from graders.engine.run.worker.notebook.relations import Statement, read_statement
 
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from\b.*)?\bimport\b(.*)",

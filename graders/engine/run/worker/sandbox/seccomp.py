@@ -10,8 +10,8 @@ import os
 import struct
 from typing import NamedTuple
 
-from graders.engine.run.sandbox.kernel import PR_SET_SECCOMP, prctl, set_no_new_privs
-from graders.engine.run.sandbox.syscalls import AARCH64, ALLOWED, X86_64
+from graders.engine.run.worker.sandbox.linux import PR_SET_SECCOMP, prctl, set_no_new_privs
+from graders.engine.run.worker.sandbox.syscalls import AARCH64, ALLOWED, X86_64
 
 AUDIT_ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 NUMBERS = {"x86_64": X86_64, "aarch64": AARCH64}

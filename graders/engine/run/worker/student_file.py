@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
+from graders.engine.run.raised import FAMILIES, MAX_FRAMES
+
 TODO = re.compile(r"TODO (\d+):")
-MAX_FRAMES = 20
 MAX_MESSAGE = 1000
 
 # An exception class of the student's may answer for both names as it likes; these ask the object itself.
@@ -95,27 +96,6 @@ def raised_in_file(error: BaseException, label: str) -> bool:
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
     return traceback is not None and traceback.tb_frame.f_code.co_filename == label
-
-
-FAMILIES = (
-    AssertionError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    KeyError,
-    NameError,
-    NotImplementedError,
-    RuntimeError,
-    ModuleNotFoundError,
-    SyntaxError,
-    MemoryError,
-    RecursionError,
-    EOFError,
-    OSError,
-    SystemExit,
-    KeyboardInterrupt,
-)
 
 
 def _student_frames(traceback: TracebackType | None, label: str) -> Iterator[tuple[int, str]]:
