@@ -284,7 +284,7 @@ REFUSED = [
         "a fork",
         "import os; os.fork()",
         "E",
-        "PermissionError: [Errno 1] Operation not permitted (while loading; put trials under",
+        "PermissionError: [Errno 1] Operation not permitted (while loading; Remove what uses files, other processes",
         NOTHING_ELSE,
         NOTHING_ELSE,
     ),

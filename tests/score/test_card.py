@@ -56,6 +56,7 @@ CARD: dict[str, Any] = {
     "grader": {
         "version": "0.1.0",
         "seed": 7,
+        "commit": None,
         "torch": "2.13.0",
         "python": "3.11.7",
         "hidden": False,

@@ -98,6 +98,7 @@ def grade(
         grader = Grader(
             version=__version__,
             seed=seed,
+            commit=submission.commit or None,
             torch=version("torch"),
             python=platform.python_version(),
             hidden=hidden,
@@ -118,6 +119,8 @@ def _require_place_for_card(path: Path) -> None:
     """Raise UsageError where a card can't be written, or would take the place of something else."""
     if not path.absolute().parent.is_dir():
         raise UsageError(f"--json {shown_path(path)}: there is no folder {shown_path(path.parent)}; make it first")
+    if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise UsageError(f"--json {shown_path(path)}: nothing can be written to {shown_path(path.parent)}")
     if not os.path.isfile(path):  # a name that no file can have is none here, and told when it is written
         return
     try:

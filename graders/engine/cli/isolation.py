@@ -61,5 +61,11 @@ def in_card(report: Report) -> "Sandbox":
 
 
 def remarks(report: Report) -> list[str]:
-    """Return a line for each layer that this machine lacks, for whoever reads the report."""
-    return [f"student code ran without {layer}: {why}" for layer, why in report.missing.items()]
+    """Return a line about the layers that this machine lacks, for whoever reads the report."""
+    if not report.missing:
+        return []
+    lacks = "; ".join(f"{layer} ({why})" for layer, why in report.missing.items())
+    return [
+        f"this machine lacks a part of the sandbox: {lacks}. Your code could use files or the network here; where "
+        "the course grades, it can't. Nothing needs to be done about that."
+    ]

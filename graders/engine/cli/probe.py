@@ -18,9 +18,10 @@ WIDTH = max(map(len, LAYERS)) + 2
 
 
 def probe() -> None:
-    """Show which layers of the sandbox this machine has, and what each leaves open by itself.
+    """Show which layers of the sandbox this machine has.
 
-    Nothing is looked up: workers restrict themselves, by one layer at a time and by all, and try what they must not do.
+    Workers restrict themselves, by one layer at a time and by all, and try what they must not do. What each layer
+    leaves open by itself is shown beside it.
 
     Exit code 0: every layer holds, and hidden checks can run. 4: one is missing.
     """

@@ -23,8 +23,11 @@ def student_of(path: Path, explicit: str | None) -> str | None:
     """
     if explicit is not None:
         return require_student(explicit)
+    folder = students_folder(path)
+    # A repository is ada.git, or ada/.git.
+    name = folder.name.removesuffix(".git") or folder.parent.name
     try:
-        return require_student(students_folder(path).name)
+        return require_student(name)
     except UsageError:
         return None
 

@@ -5,12 +5,14 @@ import re
 from graders.engine.judge.attempt import Attempt
 from graders.engine.run.raised import Raised
 
+NO_ACCELERATOR = "Remove .cuda() and device names from your code: follow the input's device instead."
 REFUSED = (
     "Remove what uses files, other processes or the network: the exercise needs none, and the grader lets none be used."
 )
+REFUSALS = ("Permission denied", "Operation not permitted")
 IN_PLACE = "An operation in place (+=, add_) changed what the gradient needs: make a new tensor."
 HINTS = (
-    ("AssertionError", "CUDA", "Remove .cuda() and device names from your code: follow the input's device instead."),
+    ("AssertionError", "CUDA", NO_ACCELERATOR),
     ("AssertionError", "", "A check of your own refuses a legal input: look at the condition on this line."),
     ("AttributeError", "module '", "That module has no such name: compare its spelling with the documentation."),
     ("AttributeError", "before Module.__init__", "Call super().__init__() first in __init__."),
@@ -35,8 +37,10 @@ HINTS = (
     ("IndexError", "", "An index went beyond a table: compare its size with the ids that are looked up in it."),
     ("NotImplementedError", 'required "forward"', "Write forward in the class, spelt so and indented as its method."),
     ("NotImplementedError", "", "Replace the raise by your own code."),
-    ("RuntimeError", "Permission denied", REFUSED),
-    ("RuntimeError", "Operation not permitted", REFUSED),
+    ("RuntimeError", "CUDA", NO_ACCELERATOR),
+    ("RuntimeError", "NVIDIA", NO_ACCELERATOR),
+    ("RuntimeError", "not linked with support for", NO_ACCELERATOR),
+    *(("RuntimeError", words, REFUSED) for words in REFUSALS),
     ("RuntimeError", "start new thread", "Remove what starts threads, or let them end: there is no room for so many."),
     ("RuntimeError", "view size", "Use reshape instead of view: a tensor may lie transposed in memory."),
     ("RuntimeError", "'indices'", "Ids and positions are whole numbers: convert none of them to a float or a byte."),
@@ -63,7 +67,9 @@ def hint_for(raised: Raised, attempt: Attempt, *, loading: bool) -> str:
     missing = re.search(r"No module named '([^'.]+)", raised.message)
     if "ModuleNotFoundError" in families and missing and missing[1] in attempt.file.neighbours:
         return f"Each file is graded alone: put what you need of {missing[1]}.py into this one."
-    if loading and not {"SyntaxError", "ModuleNotFoundError", "SystemExit", "EOFError"} & set(families):
+    refused = "OSError" in families or any(words in raised.message for words in REFUSALS)
+    told_anywhere = {"SyntaxError", "ModuleNotFoundError", "SystemExit", "EOFError"}
+    if loading and not refused and not told_anywhere & set(families):
         return LOADING_HINT
     for family, words, hint in HINTS:
         if family in families and words in raised.message:

@@ -56,7 +56,8 @@ def load_commit(
     try:
         with ExitStack() as stack:
             tree, digest = open_commit(path, revision, stack)
-            return _load_place(tree, f"{shown_path(path)}@{digest[:12]}", wanted, failure)
+            submission = _load_place(tree, f"{shown_path(path)}@{digest[:12]}", wanted, failure)
+            return replace(submission, commit=digest)
     except OSError as error:
         raise failure([f"the repository cannot be opened ({error.strerror})"]) from error
     except Refused as refusal:

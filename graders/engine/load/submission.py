@@ -53,3 +53,5 @@ class Submission:
     label: str
     files: tuple[ExerciseFile, ...]
     notes: tuple[str, ...]
+    commit: str = ""
+    """The digest of the commit that holds them, if they were read from one."""

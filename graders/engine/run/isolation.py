@@ -45,9 +45,10 @@ class Isolation:
         connection.close()
         missing = "\n".join(f"{layer} is missing: {why}" for layer, why in report.missing.items())
         raise SandboxError(
-            f"{missing}\nExpected every layer of the sandbox, since hidden checks or other people's code are involved. "
-            "Grade on Linux with Landlock (5.13 or later); `grade probe` shows what a machine has. Whoever gives each "
-            "submission a throw-away container of its own may say --isolation=external."
+            f"{missing}\nExpected every layer of the sandbox, since hidden checks or other people's code are involved; "
+            "`grade probe` shows what a machine has. Landlock needs Linux 5.13 or later that has it among its security "
+            "modules; a container may forbid what another layer needs. Whoever gives each submission a throw-away "
+            "container of its own may say --isolation=external."
         )
 
 

@@ -13,6 +13,8 @@ from pydantic import Field, field_validator, model_validator
 from graders.engine.score.record import Name, Points, Record, Student
 from graders.engine.score.results import ExerciseResult, ObjectiveResult, count_objectives, require_once
 
+Commit = Annotated[str, Field(pattern="^([0-9a-f]{40}|[0-9a-f]{64})$")]
+
 
 class Sandbox(Record):
     """How student code was shut in: whom it ran as, the layers that held, and those that the machine lacked."""
@@ -24,10 +26,14 @@ class Sandbox(Record):
 
 
 class Grader(Record):
-    """What graded: the versions and the seed that give the same card again, and how safe it was to believe it."""
+    """What graded: versions, seed and commit that give the same card again, and how well student code was shut in.
+
+    `commit` is the digest of the one that was graded, if it was one.
+    """
 
     version: Name
     seed: int
+    commit: Commit | None
     torch: Name
     python: Name
     hidden: bool

@@ -112,7 +112,7 @@ def test_nobody_is_chosen_where_it_can_read_everything(alone: Alone, tmp_path: P
         "closed": root,
         "within": root,
         "file": root,
-        "missing": root,
+        "missing": "the user who grades",
         "nothing": "nobody",
         "self": 0,
     }

@@ -49,20 +49,23 @@ class User(StrEnum):
 
 def choose_user(readable: Sequence[str]) -> User:
     """Return whom workers of this process shall run as; `readable` is what they must be able to read."""
-    if os.geteuid() != 0:
-        return User.SAME
-    return User.NOBODY if _nobody_will_do(readable) else User.ROOT_WITHOUT_CAPABILITIES
+    if os.geteuid() == 0:
+        for user in (User.NOBODY, User.ROOT_WITHOUT_CAPABILITIES):
+            if _will_do(user, readable):
+                return user
+    # An ordinary user, or a root who may not become another one, as in some containers.
+    return User.SAME
 
 
-def _nobody_will_do(paths: Sequence[str]) -> bool:
-    """Return whether a child that became nobody can read these paths, and can be killed by this process afterwards.
+def _will_do(user: User, paths: Sequence[str]) -> bool:
+    """Return whether a child that became this user can read these paths, and can be killed by this process afterwards.
 
     Both are tried: who may do what is more than the bits of a file's mode, and root in a container is not always root.
     """
     told, tell = os.pipe()
     child = os.fork()
     if child == 0:
-        _read_as_nobody(paths, tell)
+        _read_as(user, paths, tell)
     os.close(tell)
     with open(told, "rb") as answer:
         could_read = answer.read(1) != b""
@@ -72,11 +75,11 @@ def _nobody_will_do(paths: Sequence[str]) -> bool:
     return could_read and os.waitstatus_to_exitcode(status) == -signal.SIGKILL
 
 
-def _read_as_nobody(paths: Sequence[str], tell: int) -> NoReturn:
+def _read_as(user: User, paths: Sequence[str], tell: int) -> NoReturn:
     """Say one word if all can be read, and wait to be killed; but not for ever, by one who may not."""
     signal.alarm(CHILD_SECONDS)
     try:
-        _become_nobody()
+        apply(user)
         for path in paths:
             os.close(os.open(path, os.O_RDONLY))
         os.write(tell, b"y")
@@ -85,18 +88,13 @@ def _read_as_nobody(paths: Sequence[str], tell: int) -> NoReturn:
         os._exit(1)
 
 
-def _become_nobody() -> None:
-    os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
-
-
 def apply(user: User) -> None:
     """Give up every privilege for good, and see that it is gone."""
     expected = user.numbers()
     if user is User.NOBODY:
-        _become_nobody()
-    elif user is User.ROOT_WITHOUT_CAPABILITIES:
+        os.setgroups([])
+        os.setresgid(*expected)
+    if user is not User.SAME:
         os.setresuid(*expected)
     prctl("PR_CAP_AMBIENT", PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     _set_no_capabilities()
