@@ -107,5 +107,7 @@ def problems_of_words(grounds: Grounds, source: str, outcomes: Sequence[Outcome]
 
 def _card(grounds: Grounds, outcomes: Sequence[Outcome]) -> Card:
     sandbox = in_card(grounds.report)
-    grader = Grader(version="0", seed=0, torch="0", python="0", hidden=True, mode="external", sandbox=sandbox)
+    grader = Grader(
+        version="0", seed=0, commit=None, torch="0", python="0", hidden=True, mode="external", sandbox=sandbox
+    )
     return score(grounds.rubric, [ExerciseFile(SLUG, f"exercises/{SLUG}.py", b" ")], outcomes, grader)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from graders.engine.judge.attempt import Attempt
+from graders.engine.judge.attempt import Attempt, StudentLost
 from graders.engine.judge.catalogue import Check
 from graders.engine.judge.expect import Unexpected
 from graders.engine.judge.judging import Judging
@@ -14,6 +14,7 @@ from graders.engine.judge.outcome import Outcome
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Limits
 from graders.engine.load.submission import ExerciseFile, Submission
+from graders.engine.run.connection import End
 from graders.engine.run.supply import WorkerSupply
 
 SLUG = "ex93_nothing"
@@ -54,6 +55,12 @@ def test_a_check_that_the_reference_does_not_pass_either_is_broken(judged, end: 
     outcome = judged([check("a")], {"a": KeyError("shape")}, control={"a": end})["a"]
     assert outcome.verdict == "broken"
     assert "grader's fault" in outcome.hint
+
+
+@pytest.mark.parametrize("reason", ["timeout", "crashed"])
+def test_no_points_come_from_a_reference_that_was_left_no_time_or_memory(judged, reason: str) -> None:
+    lost = StudentLost("calling", reason, End(-9))
+    assert judged([check("a")], {"a": KeyError("shape")}, control={"a": lost})["a"].verdict == "fail"
 
 
 def test_what_needs_a_broken_check_is_broken_as_well_and_does_not_run(judged) -> None:

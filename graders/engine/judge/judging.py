@@ -64,19 +64,21 @@ class Judging:
     def _judge_fairly(self, check: Check, attempt: Attempt) -> Finding:
         """Run one check; where the check itself failed, decide whose fault that is.
 
-        A check that the reference passes was broken by the answer, which must not earn a point by that.
+        A check that the reference passes was broken by the answer, which must not earn a point by that; nor by leaving
+        the reference too little time or memory.
         """
         error = self._run(check, attempt)
         finding = find(error, attempt, trace=self.trace)
         path = self.course.reference(check.slug)
         if finding.verdict is not Verdict.BROKEN or not path.exists():
             return finding
+        attempt.close()  # whatever it still does, the reference must not suffer from it
         control = Attempt(self.supply, self.limits, ExerciseFile(check.slug, path.name, path.read_bytes()))
         try:
-            passes = self._run(check, control) is None
+            on_reference = find(self._run(check, control), control, trace=False)
         finally:
             control.close()
-        if not passes:
+        if on_reference.verdict not in (Verdict.PASS, Verdict.TIMEOUT, Verdict.CRASHED):
             return finding
         got = f"one on which the check stopped ({type(error).__name__}: {error})"
         hint = "Give answers of the documented form: plain tensors of that shape and type, plain text on a sheet."

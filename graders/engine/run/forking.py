@@ -93,6 +93,8 @@ class Host:
             self.was_up = True
             self._control.settimeout(ANSWER_SECONDS)
         answer = self._ask({"do": "fork", "memory_mib": memory_mib, "layers": layers}, [line.fileno(), output.fileno()])
+        if "problem" in answer:
+            raise HostFailed(answer["problem"])
         return int(answer["pid"])
 
     def kill_and_reap(self, pid: int) -> "End":

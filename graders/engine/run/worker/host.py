@@ -44,7 +44,12 @@ def run_host(descriptor: str) -> NoReturn:
         request = json.loads(data)
         if request["do"] == "fork":
             line, output = descriptors
-            pid = _fork_worker(prepared, line, output, request["memory_mib"], request["layers"])
+            try:
+                pid = _fork_worker(prepared, line, output, request["memory_mib"], request["layers"])
+            except OSError as error:
+                # No room for another process: the judge decides what that means.
+                _tell(control, {"problem": f"no worker could be forked: {error.strerror}"})
+                continue
             living.add(pid)
             _tell(control, {"pid": pid})
         elif request["do"] == "reap":
@@ -60,9 +65,16 @@ def _tell(control: socket.socket, answer: dict[str, Any]) -> None:
 
 def _fork_worker(prepared: Prepared, line: int, output: int, memory_mib: int, layers: Sequence[str]) -> int:
     """Fork a worker that speaks on `line` and prints to `output`; return its process id."""
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(line)
+        os.close(output)
+        raise
     if pid == 0:
         try:
+            # Opened anew, or what one worker sets on it would be seen by the next.
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.dup2(output, 1)
             os.dup2(output, 2)
             # The control line, like every other inherited descriptor, is closed with the restrictions.

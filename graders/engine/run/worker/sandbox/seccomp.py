@@ -26,6 +26,8 @@ ALLOW, KILL_PROCESS, FAIL_WITH = 0x7FFF0000, 0x80000000, 0x00050000
 CLONE_THREAD = 0x00010000
 NEW_NAMESPACES = 0x7E020080
 WRITE_ONLY, READ_AND_WRITE, EMPTY_IT = 1, 2, 0x200  # O_WRONLY, O_RDWR and O_TRUNC, on either architecture
+CLOCKS = 12
+"""The clocks that everyone has. From 2^31 on, a number means the processor time of some process."""
 HARMLESS_FCNTL = (0, 1, 2, 3, 4, 5, 1030)
 """Duplicate, flags, look at locks. Not F_SETOWN and F_SETSIG, with which a signal reaches anyone without kill()."""
 
@@ -64,6 +66,8 @@ def program(machine: str) -> tuple[Instruction, ...]:
         if name in numbers:
             steps += _when(numbers[name], flags, _no_emptying_by_reading())
     steps += _when(numbers["clone"], FIRST_ARGUMENT, _threads_only())
+    for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
+        steps += _when(numbers[name], FIRST_ARGUMENT, _below(CLOCKS))
     for name in ("kill", "tgkill"):
         steps += _when(numbers[name], FIRST_ARGUMENT, _one_of([OWN_PID]))
     steps += _when(numbers["prlimit64"], FIRST_ARGUMENT, _one_of([0]))
@@ -75,6 +79,10 @@ def program(machine: str) -> tuple[Instruction, ...]:
     for name in ("clone3", "memfd_create"):
         steps += [Instruction(IF_EQUAL, numbers[name], if_false=1), Instruction(RETURN, FAIL_WITH | errno.ENOSYS)]
     steps += [Instruction(IF_EQUAL, numbers["ioctl"], if_false=1), Instruction(RETURN, FAIL_WITH | errno.ENOTTY)]
+    # As if nothing were a link: what a link says can be read where Landlock lets nothing be read.
+    for name in ("readlink", "readlinkat"):
+        if name in numbers:
+            steps += [Instruction(IF_EQUAL, numbers[name], if_false=1), Instruction(RETURN, FAIL_WITH | errno.EINVAL)]
     return (*steps, REFUSED_END)
 
 
@@ -86,6 +94,10 @@ def _when(number: int, argument: int, then: list[Instruction]) -> list[Instructi
 def _one_of(values: list[int] | tuple[int, ...]) -> list[Instruction]:
     tests = [Instruction(IF_EQUAL, value, if_true=len(values) - place) for place, value in enumerate(values)]
     return [*tests, REFUSED_END, ALLOWED_END]
+
+
+def _below(limit: int) -> list[Instruction]:
+    return [Instruction(IF_AT_LEAST, limit, if_false=1), REFUSED_END, ALLOWED_END]
 
 
 def _no_emptying_by_reading() -> list[Instruction]:
