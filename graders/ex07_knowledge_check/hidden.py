@@ -42,6 +42,7 @@ SHUFFLE = (
     "switch*|backward*"
 )
 CHANGE = "matter*|effect*|influenc*|affect*|impact*|chang*|alter*|differ*|count*|notic*|know*|see"
+BAGS = "set|bag|sets|bags|heap|pile|soup|graph|collection*"
 RNN = "-rnn*|recurrent|recurrence|lstm*|cnn*|convolution*"
 ATTENTION = "-attention*|transformer*|model*|it|layer*|sum|network|operation*"
 
@@ -74,8 +75,8 @@ WHY_POSITIONS = Idea(
         "not: recurren*|rnn|convolution* -fast*|speed*",
         "parallel*|simultaneous*|at_once|same_time , not|rather|instead|unlike",
         "unordered|orderless|order_less|order_free|multiset*",
-        "treat*|see|sees|seen|view*|handl*|process*|regard*|look*|as|like|is|are|works|operat* "
-        "set|bag|sets|bags|heap|pile|soup|graph|collection*",
+        f"treat*|see|sees|seen|view*|handl*|process*|regard*|look*|works|operat* {BAGS}",
+        "|".join(f"{like}..{bag}" for like in ("as", "like", "is", "are") for bag in BAGS.split("|")),
         "bag_of_words|bag_of_tokens|set_of_tokens|set_of_words|set_operation*|set_function*|into_a_bag|into_a_hat",
         # Shuffle the input, and nothing else changes.
         f"{SAME} , {SHUFFLE}|quotation|regardless|irrespective|whatever|wherever",
@@ -164,13 +165,18 @@ OLD = "absolute*|table*|learned|learnt|fixed|old"
 NEW = "relative*|rotary|rope|alibi|they|these|it|methods"
 THEY = "relative*|rotary|rope|alibi|they|these"
 LIMIT = "maximum|max|max_len|limit*|bound*|cap|capped|ceiling|restrict*"
-LENGTH = "long|longer|length*|extrapolat*|unseen|unlimited|infinite|endless|for_ever|forever|extend*|extension*|beyond"
+REACH = "length*|extrapolat*|unseen|unlimited|infinite|endless|for_ever|forever|extend*|extension*|beyond"
+LENGTH = f"long|longer|{REACH}"
+# Words that say little alone: "longer" and "between" need one of what these schemes are about.
+WITH_LONG = "conversation*|chat*|ones|than|train*|inference|book*|article*|novel*|code|data|memory|sentence*|paragraph*"
+WITH_NEAR = "token*|word*|position*|place*|index*|indices|pair*|two|each_other|one_another|another|things|elements"
 TEXT = "sequence*|sequenz*|context*|input*|text*|document*|window*|prompt*|token*|position*|range|dependenc*"
 CARRY_ON = "extrapolat*|generali*|handl*|work|works|cope*|scale*|process*|deal|support*|represent*|cover*"
-NEAR = (
-    "distance*|offset*|apart|gap|relation|relations|relationship*|how_many|how_far|far|between|difference*|close|near|"
-    "nearby|adjacent|neighbour*|neighbor*|local*|proximity|tokens_back|words_back|places_back|before|away"
+DISTANCE = (
+    "distance*|offset*|apart|gap|how_many|how_far|nearby|adjacent|neighbour*|neighbor*|local*|proximity|tokens_back|"
+    "words_back|places_back"
 )
+NEAR = f"{DISTANCE}|relation|relations|relationship*|far|between|difference*|close|near|before|away"
 SHIFT = "shift*|mov*|translat*|insert*|prepend*|put|slid*|start*|begin*|front"
 
 # Any clear reason will do: what is about length, distance or shifts is taken for one, unless it is denied below.
@@ -178,7 +184,8 @@ WHY_RELATIVE = Idea(
     sought="something that these schemes handle better than a table of absolute positions",
     wordings=(
         # Length.
-        f"{LENGTH} -name*|deep*|write|spell|download",
+        f"{REACH} -name*|deep*|write|spell|download",
+        f"long|longer {TEXT}|{WITH_LONG} -name*|deep*|write|spell|download",
         f"not: {LENGTH}",
         f"generali* {TEXT}",
         f"larger|bigger|more|further|arbitrary|variable|any|different|past {TEXT}|{LIMIT}",
@@ -196,8 +203,10 @@ WHY_RELATIVE = Idea(
         "not: learn*|train* each|every|separate*",
         f"{OLD} limits|limit|limited|caps|restricts|brittle|ends|end|stop*|fail*|break*|undefined|poor*",
         # Distance.
-        f"{NEAR}",
-        f"not: {NEAR}",
+        f"{DISTANCE}",
+        f"not: {DISTANCE}",
+        f"{NEAR} {WITH_NEAR}",
+        f"not: {NEAR} {WITH_NEAR}",
         "relativ*_position*|relativ*_order|relativ*_place* -write|spell|bert*",
         "depend* relative*|i_j|m_n|j_i|n_m",
         # Shifts.
@@ -258,26 +267,26 @@ def reread(section: str) -> str:
 @objective("explain")
 def check_why_positions(answers: Answers) -> None:
     """the reason why a Transformer needs positions lies in self-attention"""
-    expect_idea(answers, "why_positions", WHY_POSITIONS, hint=reread("Why order is needed"))
+    expect_idea(answers, "why_positions", IDEAS, hint=reread("Why order is needed"))
 
 
 @objective("stack")
 def check_combination(answers: Answers) -> None:
     """token and position become one vector by the usual operation"""
-    expect_idea(answers, "combination", COMBINATION, hint=reread("Where positions enter the stack"))
+    expect_idea(answers, "combination", IDEAS, hint=reread("Where positions enter the stack"))
 
 
 @objective("contrast")
 def check_lecture(answers: Answers) -> None:
     """the lecture on the fixed vectors has the title that Module 10.1 gives it"""
-    expect_idea(answers, "lecture_of_sinusoids", LECTURE_OF_SINUSOIDS, hint=reread("Encoding and embedding"))
+    expect_idea(answers, "lecture_of_sinusoids", IDEAS, hint=reread("Encoding and embedding"))
 
 
 @objective("preview")
 def check_why_relative(answers: Answers) -> None:
     """relative and rotary schemes became popular for a reason"""
     hint = reread("Relative and rotary positions: a preview")
-    expect_idea(answers, "why_relative", WHY_RELATIVE, hint=hint)
+    expect_idea(answers, "why_relative", IDEAS, hint=hint)
 
 
 @objective("limits")

@@ -20,7 +20,7 @@ from graders.engine.judge.written.ideas import Idea
 
 OPTIONS = {"a": "a wooden box", "b": "the tin of 1912", "c": "a paper bag"}
 KINDS = {"round": TRUE_FALSE, "which": OPTIONS, "why": TEXT}
-IDEA = Idea("a colour", wordings=("red",), denies=("blue",))
+IDEAS = {"why": Idea("a colour", wordings=("red",), denies=("blue",)), "what": Idea("a thing", wordings=("box",))}
 
 
 def sheet(**texts):
@@ -113,11 +113,11 @@ def test_a_very_long_answer_is_sent_back():
     found = failure(expect_answered, sheet(round="yes", which="b", why="red " * LONGEST_ANSWER), KINDS)
     assert found.got.startswith(f"line 6: why asks for at most {LONGEST_ANSWER} characters")
     assert len(found.got) < 400
-    assert failure(expect_idea, sheet(why="\ufdfa" * LONGEST_ANSWER), "why", IDEA, hint="").hint.startswith("Shorten")
+    assert failure(expect_idea, sheet(why="\ufdfa" * LONGEST_ANSWER), "why", IDEAS, hint="").hint.startswith("Shorten")
 
 
 def test_a_long_answer_is_read_to_its_end():
-    expect_idea(sheet(why="It is big. " * 200 + "It is red."), "why", IDEA, hint="")
+    expect_idea(sheet(why="It is big. " * 200 + "It is red."), "why", IDEAS, hint="")
 
 
 def test_a_sheet_that_can_not_be_read_is_the_students_to_mend():
@@ -167,19 +167,46 @@ def test_choices():
 
 
 def test_ideas():
-    expect_idea(sheet(why="It's red."), "why", IDEA, hint="h")
-    found = failure(expect_idea, sheet(why="It's big."), "why", IDEA, hint="h")
+    expect_idea(sheet(why="It's red."), "why", IDEAS, hint="h")
+    found = failure(expect_idea, sheet(why="It's big."), "why", IDEAS, hint="h")
     assert (found.expected, found.got, found.hint) == ("why: a colour", '"It\'s big."', f"h {OVERRULED}")
-    found = failure(expect_idea, sheet(why="It's red or blue."), "why", IDEA, hint="h")
+    found = failure(expect_idea, sheet(why="It's red or blue."), "why", IDEAS, hint="h")
     assert found.hint == '"it is red or blue" speaks against it. h'
-    found = failure(expect_idea, sheet(why="red box wood tin paper bag"), "why", IDEA, hint="h")
+    found = failure(expect_idea, sheet(why="red box wood tin paper bag"), "why", IDEAS, hint="h")
     assert found.hint == "Write a sentence, not a list of words. h"
 
 
+SAME = ["It is a red box.", "it  is a RED\n    box", '"It is a red box!"']
+
+
+@pytest.mark.parametrize("said", SAME)
+def test_one_text_does_not_answer_two_questions(said):
+    answers = sheet(why=SAME[0], what=said, which="b")
+    for question, idea in IDEAS.items():
+        found = failure(expect_idea, answers, question, IDEAS, hint="h")
+        assert found.expected == f"{question}: {idea.sought}"
+        assert found.hint.startswith("The same text answers 2 questions (")
+        assert found.hint.endswith("answer each by itself.")
+    expect_choice(answers, "which", "b", options=OPTIONS, hint="h")
+
+
+@pytest.mark.parametrize("said", ["red", "I think it is red"])
+def test_a_text_under_two_questions_that_answers_one_of_them_counts_there(said):
+    answers = sheet(why=said, what=said)
+    expect_idea(answers, "why", IDEAS, hint="h")
+    assert failure(expect_idea, answers, "what", IDEAS, hint="h").hint == f"h {OVERRULED}"
+
+
+def test_two_texts_may_share_words():
+    answers = sheet(why="It is a red box.", what="A red box it is.")
+    for question in IDEAS:
+        expect_idea(answers, question, IDEAS, hint="h")
+
+
 def test_what_is_shown_of_an_answer_is_short_and_harmless():
-    long = failure(expect_idea, sheet(why="big " * 200), "why", IDEA, hint="h")
+    long = failure(expect_idea, sheet(why="big " * 200), "why", IDEAS, hint="h")
     assert len(long.got) == 202
-    odd = failure(expect_idea, Answers(b'why: "a\\e[31m\\u202eb ::error:: c"'), "why", IDEA, hint="h")
+    odd = failure(expect_idea, Answers(b'why: "a\\e[31m\\u202eb ::error:: c"'), "why", IDEAS, hint="h")
     assert odd.got == '"a\\x1b[31m\\u202eb : :error:: c"'
 
 

@@ -4,10 +4,11 @@ import time
 
 import pytest
 
+from graders.engine.judge.written import wordings
 from graders.engine.judge.written.clauses import clauses_of, turned
 from graders.engine.judge.written.english import plain
 from graders.engine.judge.written.ideas import Idea, judge_idea
-from graders.engine.judge.written.wordings import alike, find_wording, parse_wording
+from graders.engine.judge.written.wordings import Text, alike, find_wording, parse_wording
 
 
 def given(word):
@@ -29,7 +30,7 @@ def negated(text):
 
 
 def holds(wording, text):
-    return find_wording(wording, clauses_of(text, given)) is not None
+    return find_wording(wording, Text(clauses_of(text, given))) is not None
 
 
 # ---------------------------------------------------------------- plain English
@@ -234,3 +235,24 @@ def test_no_text_of_the_largest_size_takes_long(unit):
     started = time.process_time()
     judge_idea((unit * 3000)[:3000], BOX)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("unit", ["x ", "x, ", "x. ", "not x. ", "red box "])
+def test_a_word_is_compared_once_however_often_it_stands_there(monkeypatch, unit):
+    compared = []
+    monkeypatch.setattr(wordings, "alike", lambda *pair: compared.append(pair) or alike(*pair))
+    said = Text(clauses_of(unit * 1000, given))
+    for wording in ("red|blue lid*", "red..lid* , blue -lid*|tin", "not: lid* -blue|red", "lid* red|blue"):
+        find_wording(wording, said)
+    assert sorted(compared) == sorted(set(compared))
+
+
+def test_no_wording_goes_through_clauses_that_can_not_hold_it(monkeypatch):
+    looked = []
+    spans = Text.spans
+    monkeypatch.setattr(Text, "spans", lambda text, group, number: looked.append(number) or spans(text, group, number))
+    said = Text(clauses_of("a red box, " * 500 + "a lid. " + "no lid. " * 500, given))
+    assert find_wording("red lid*", said) is None
+    assert not looked
+    assert find_wording("red -blue|lid*", said) is None
+    assert len(looked) < 4 * len(said.clauses)

@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ import pytest
 from graders.engine.cli import common
 from graders.engine.cli.students import student_of
 from graders.engine.errors import SubmissionError, UsageError
-from graders.engine.load import git_objects, git_tree
+from graders.engine.load import git_objects, git_repository, git_tree
 from graders.engine.load.assignment import Assignment, Text
 from graders.engine.load.course import find_course
 from graders.engine.load.place import MAX_BYTES
@@ -215,10 +216,20 @@ def test_digests_of_the_longer_kind(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "revision", ["nope", "", "--help", "-e", "main:exercises", "main^{tree}", "main\nmain", "ma\0in", ":/", "\udcff"]
+    "revision",
+    [
+        *("nope", "", "--help", "-e", "main:exercises", "main^{tree}", "main\nmain", "ma\0in", ":/", "\udcff"),
+        *(":exercises", "main@{1}", "@{-1}", "config", "said--batch-check", "../ann/refs/heads/main"),
+        *("worktrees/w/HEAD", "refs/worktree/../heads/main"),
+    ],
 )
 def test_what_names_no_commit(revision, repository):
-    commit(repository, ONE)
+    """Nor does what git would look up in other files than references: the index, journals, those of a worktree."""
+    digest = commit(repository, ONE)
+    (repository / "logs").mkdir()
+    (repository / "worktrees" / "w").mkdir(parents=True)
+    (repository / "logs" / "HEAD").write_text(f"{digest} {digest} a <a@b> 0 +0000\tcheckout: moving from main to v1\n")
+    (repository / "worktrees" / "w" / "HEAD").write_text(f"{digest}\n")
     assert "there is no commit" in failure(repository, revision)
 
 
@@ -386,7 +397,7 @@ def test_a_small_file_that_is_packed_as_a_piece_of_a_huge_one(repository, monkey
 # Objects of another repository
 
 
-BORROWS = "it borrows objects from another repository (by a link, or objects/info/alternates)"
+BORROWS = "it borrows from another repository ({}); expected objects and references of its own"
 
 
 @pytest.fixture
@@ -402,7 +413,7 @@ def test_alternates_are_refused(repository, borrower):
     (borrower / "objects" / "info").mkdir(parents=True)
     (borrower / "objects" / "info" / "alternates").write_text(f"{repository.resolve()}/objects\n")
     assert git(borrower, "show", f"main:exercises/{FIRST}.py") == "first = 1", "git itself borrows"
-    assert BORROWS in failure(borrower)
+    assert BORROWS.format("objects/info/alternates") in failure(borrower)
 
 
 @pytest.mark.parametrize("name", ["objects", "refs", "packed-refs", "HEAD", "config"])
@@ -422,14 +433,164 @@ def test_a_link_among_the_objects_is_refused(name, borrower, tmp_path):
     if place.is_dir():
         shutil.rmtree(place)
     place.symlink_to(tmp_path)
-    assert BORROWS in failure(borrower)
+    assert BORROWS.format(f"objects/{name} is a link") in failure(borrower)
 
 
 def test_an_object_that_is_a_link_is_refused(repository, borrower):
     digest = digest_of(repository, f"exercises/{FIRST}.py")
     object_file(borrower, digest).unlink()
     object_file(borrower, digest).symlink_to(object_file(repository, digest).resolve())
-    assert "a link stands among the objects of the repository" in failure(borrower)
+    assert BORROWS.format(f"objects/{digest[:2]}/{digest[2:]} is a link") in failure(borrower)
+
+
+@pytest.mark.parametrize("name", ["refs/heads", "refs/heads/other", "refs/remotes"])
+def test_a_link_among_the_references_is_refused(name, repository, borrower):
+    commit(repository, ONE, "other")
+    shutil.rmtree(borrower / name, ignore_errors=True)
+    (borrower / name).symlink_to((repository / name).resolve())
+    assert BORROWS.format(f"{name} is a link") in failure(borrower)
+
+
+def test_a_reference_with_a_second_name_is_refused(repository, borrower):
+    os.link(repository / "refs" / "heads" / "main", borrower / "refs" / "heads" / "other")
+    assert "refs/heads/other has a second name in another place (a hard link)" in failure(borrower)
+
+
+def index_of_packs(idx, name):
+    """A multi-pack-index that says of the objects in an .idx (the second version of it) that another pack has them."""
+    source = idx.read_bytes()
+    count = struct.unpack_from(">I", source, 8 + 255 * 4)[0]
+    digests = 8 + 256 * 4
+    places = struct.unpack_from(f">{count}I", source, digests + count * 24)
+    names = name.encode() + b"\0"
+    chunks = {
+        b"PNAM": names + b"\0" * (-len(names) % 4),
+        b"OIDF": source[8:digests],
+        b"OIDL": source[digests : digests + count * 20],
+        b"OOFF": b"".join(struct.pack(">II", 0, place) for place in places),
+    }
+    start = 12 + 12 * (len(chunks) + 1)
+    header, body = struct.pack(">4s4BI", b"MIDX", 1, 1, len(chunks), 0, 1), b""
+    for kind, chunk in chunks.items():
+        header += struct.pack(">4sQ", kind, start + len(body))
+        body += chunk
+    whole = header + struct.pack(">4sQ", b"\0" * 4, start + len(body)) + body
+    return whole + hashlib.sha1(whole).digest()
+
+
+def test_an_index_that_names_packs_of_another_repository_is_not_followed(repository, borrower):
+    digest = commit(repository, {f"exercises/{FIRST}.py": b"another's\n"})
+    git(repository, "repack", "-a", "-d", "-q")
+    idx = next((repository / "objects" / "pack").glob("*.idx"))
+    forged = borrower / "objects" / "pack" / "multi-pack-index"
+    forged.write_bytes(index_of_packs(idx, f"../../../ann/objects/pack/{idx.name}"))
+    assert git(borrower, "show", f"{digest}:exercises/{FIRST}.py") == "another's", "git itself is taken in"
+    assert "there is no commit" in failure(borrower, digest)
+    assert load(borrower).files[0].source == b"first = 1\n"
+
+
+def test_what_only_makes_git_faster_is_not_needed(repository):
+    """As `git maintenance` writes it; and once more with rubbish in its place."""
+    commits = {}
+    for content in (b"first = 1\n", b"first = 2\n"):
+        commits[content] = commit(repository, {f"exercises/{FIRST}.py": content})
+        git(repository, "repack", "-d", "-q")
+    git(repository, "multi-pack-index", "write")
+    git(repository, "commit-graph", "write", "--reachable")
+    for content, digest in commits.items():
+        assert load(repository, digest).files[0].source == content
+    store = repository / "objects"
+    (store / "pack" / "multi-pack-index.d").mkdir()
+    pack = next((store / "pack").glob("*.pack"))
+    places = [store / "pack" / "multi-pack-index", store / "info" / "commit-graph", repository / "shallow"]
+    places += [pack.with_suffix(kind) for kind in (".rev", ".bitmap", ".mtimes", ".promisor")]
+    for place in places:
+        place.unlink(missing_ok=True)
+        place.write_bytes(b"rubbish\n")
+    for content, digest in commits.items():
+        assert load(repository, digest).files[0].source == content
+
+
+@pytest.mark.parametrize("name", ["http-alternates", "packs"])
+def test_what_other_programs_follow_is_not_followed(name, repository, borrower):
+    digest = commit(repository, {f"exercises/{FIRST}.py": b"another's\n"})
+    (borrower / "objects" / "info").mkdir(exist_ok=True)
+    (borrower / "objects" / "info" / name).write_text(f"{repository.resolve()}/objects\n")
+    assert "there is no commit" in failure(borrower, digest)
+
+
+@pytest.mark.parametrize(
+    "target", ["../../../ann/refs/heads/main", "refs/../../ann/refs/heads/main", "/refs/heads/main", "HEAD"]
+)
+def test_a_reference_to_one_that_is_not_below_refs_is_none(target, borrower):
+    (borrower / "refs" / "heads" / "other").write_text(f"ref: {target}\n")
+    assert 'there is no commit "other"' in failure(borrower, "other")
+    (borrower / "HEAD").write_text(f"ref: {target}\n")
+    assert "HEAD of the repository is damaged" in failure(borrower)
+
+
+def test_a_reference_to_another_is_followed_and_a_damaged_one_costs_no_other(borrower):
+    (borrower / "refs" / "remotes" / "origin").mkdir(parents=True)
+    (borrower / "refs" / "remotes" / "origin" / "HEAD").write_text("ref: refs/heads/main\n")
+    (borrower / "refs" / "heads" / "crashed").touch()
+    assert load(borrower, "origin").files[0].source == b"first = 1\n"
+
+
+def test_odd_names_among_the_packed_references(borrower):
+    git(borrower, "pack-refs", "--all")
+    packed = borrower / "packed-refs"
+    digest = packed.read_text().split()[-2]
+    lines = [f"{digest} {name}\n" for name in ("../ann/HEAD", "/etc/passwd", "refs/heads/../../x", "refs/heads/main")]
+    packed.write_text("".join(lines))
+    assert load(borrower).files[0].source == b"first = 1\n"
+    for name in ("../ann/HEAD", "/etc/passwd", "refs/heads/../../x"):
+        assert "there is no commit" in failure(borrower, name)
+    packed.write_text("rubbish\n")
+    assert "what was asked of it (fatal: unexpected line in packed-refs: rubbish)" in failure(borrower)
+
+
+def test_references_in_another_format_are_not_seen_but_commits_are(borrower):
+    digest = (borrower / "refs" / "heads" / "main").read_text().strip()
+    shutil.rmtree(borrower / "refs" / "heads")
+    (borrower / "refs" / "heads").write_text("this repository uses the reftable format\n")
+    (borrower / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    assert "there is no commit" in failure(borrower)
+    assert load(borrower, digest).files[0].source == b"first = 1\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("HEAD", "config", "packed-refs", "refs/x", "refs/heads/x", "objects/aa", "objects/pack/multi-pack-index"),
+        *("objects/pack/x.idx", f"objects/{ELSEWHERE[:2]}/{ELSEWHERE[2:]}"),
+    ],
+)
+def test_a_pipe_is_refused_unopened(name, borrower):
+    (borrower / name).parent.mkdir(exist_ok=True)
+    (borrower / name).unlink(missing_ok=True)
+    os.mkfifo(borrower / name)
+    assert re.search(f"{name}.* is a pipe or a device; expected a file", failure(borrower, ELSEWHERE))
+
+
+@pytest.mark.parametrize(
+    ("limit", "name"), [("MAX_NAMES", "refs"), ("MAX_NAMES", "objects/aa"), ("MAX_DEPTH", "refs/heads/a/b")]
+)
+def test_too_much_to_look_at_is_refused(limit, name, borrower, monkeypatch):
+    (borrower / name).mkdir(parents=True, exist_ok=True)
+    for number in range(30):
+        (borrower / name / str(number)).touch()
+    assert load(borrower).files[0].source == b"first = 1\n"
+    monkeypatch.setattr(git_repository, limit, {"MAX_NAMES": 20, "MAX_DEPTH": 3}[limit])
+    assert f"there is too much in {name}; run `git gc`" in failure(borrower)
+
+
+def test_files_of_references_that_are_too_long_are_refused(borrower, monkeypatch):
+    (borrower / "refs" / "heads" / "long").write_bytes(b"0" * 5_000)
+    assert "refs/heads/long is 5000 bytes long; expected a reference" in failure(borrower)
+    (borrower / "refs" / "heads" / "long").unlink()
+    monkeypatch.setattr(git_repository, "MAX_PACKED_BYTES", 20)
+    git(borrower, "pack-refs", "--all")
+    assert "packed-refs of the repository is too large" in failure(borrower)
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
@@ -537,7 +698,7 @@ def test_git_sees_nothing_of_our_environment_and_an_empty_configuration(reposito
     assert load(repository).files[0].source == b"first = 1\n"
     lines = (tmp_path / "environment").read_text().splitlines()
     names = {line.partition("=")[0] for line in lines} - {"PWD", "OLDPWD", "SHLVL", "_"}  # the shell's own
-    assert names == {*git_objects._ENVIRONMENT, "PATH", "GIT_OBJECT_DIRECTORY"}
+    assert names == {*git_objects._ENVIRONMENT, "PATH"}
     settings = (tmp_path / "settings").read_text().split()
     assert settings == ["core.repositoryformatversion=0", "core.bare=true"]
     assert not (tmp_path / "trace").exists()

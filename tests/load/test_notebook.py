@@ -438,10 +438,25 @@ def test_brackets_within_texts_cost_nothing_but_their_place():
     assert sources(book(words(text), code("b = 2"))) == ["b = 2"]
 
 
+def memory(text):
+    return json_text._memory(text, json_text._marks(text))
+
+
 def test_the_estimate_counts_texts_and_what_is_between_them():
-    small = json_text._memory('{"a\\"[": [1, 2, "}\\\\"]}')
-    assert small - json_text._memory('""') > 2 * 80 + 80 + 100 + 160 + 2 * 40 - 81
-    assert json_text._memory('"' + "[" * 1000 + '"') < 2 * 1100 + 200
+    assert memory('{"a\\"[": [1, 2, "}\\\\"]}') - memory('""') > 2 * 80 + 80 + 100 + 160 + 2 * 40 - 81
+    assert memory('"' + "[" * 1000 + '"') < 2 * 1100 + 200
+
+
+def test_so_many_values_and_no_more(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError
+
+    document = '{"cells": [{"cell_type": "code", "source": "[1,2,3]"}], "o": [%s]}'
+    marks = sum(document.count(mark) for mark in ",:[{") - len("[,,")
+    monkeypatch.setattr(json_text, "MAX_VALUES", marks + 9)
+    assert len(read_notebook((document % ("1," * 9 + "0")).encode()).cells) == 1
+    monkeypatch.setattr(json_text.json, "loads", never)
+    assert "more values than can be read" in refusal((document % ("1," * 10 + "0")).encode())
 
 
 @pytest.mark.parametrize(
@@ -454,6 +469,16 @@ def test_depth_without_end(data):
 def test_so_many_cells_and_no_more():
     assert len(read(book(*[code()] * MAX_CELLS)).cells) == MAX_CELLS
     assert f"has {MAX_CELLS + 1} code cells" in refusal(book(*[code()] * (MAX_CELLS + 1)))
+
+
+@pytest.mark.parametrize("cell", [0, None, {}, words(), code("")], ids=["number", "null", "object", "words", "empty"])
+def test_cells_without_code_are_counted_before_any_is_looked_at(monkeypatch, cell):
+    monkeypatch.setattr(reader, "MAX_PLACES", 3)
+    assert len(read(book(code(), cell, cell)).cells) == 1
+    monkeypatch.setattr(reader, "_read_cell", None)
+    sheets = [{"cells": [cell] * 3}, {"cells": [code()]}]
+    for document in (book(code(), *[cell] * 3), {"nbformat": 3, "worksheets": sheets}):
+        assert "has 4 cells; expected 3 at most" in refusal(document)
 
 
 def test_so_much_code_and_no_more():

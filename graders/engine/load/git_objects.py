@@ -37,7 +37,13 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-_SETTINGS = ("core.commitGraph=false", "core.packedGitWindowSize=16m", "core.packedGitLimit=128m")
+_SETTINGS = (
+    # Files that name other files; the store of ours holds neither, whatever a version of git makes of the settings.
+    "core.commitGraph=false",
+    "core.multiPackIndex=false",
+    "core.packedGitWindowSize=16m",
+    "core.packedGitLimit=128m",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +58,10 @@ class Found:
 class Objects:
     """Objects by name. A git that gives up, as it does on a damaged object, is started anew for the next one."""
 
-    def __init__(self, git: str, folder: Path, store: Path, stack: ExitStack) -> None:
-        """Ask the program `git`, at work in a git folder of our own, about the objects in a store."""
+    def __init__(self, git: str, folder: Path, stack: ExitStack) -> None:
+        """Ask the program `git`, at work in a git folder of our own, about the objects in it."""
         self._command = [git, f"--git-dir={folder}", *(word for setting in _SETTINGS for word in ("-c", setting))]
         self._folder = folder
-        self._store = store
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._late = threading.Event()
         timer = threading.Timer(SECONDS, self._stop)
@@ -71,10 +76,8 @@ class Objects:
         return Found(answer[1], answer[2], int(answer[3])) if answer else None
 
     def read(self, found: Found) -> bytes:
-        """The object's bytes; raises Refused where they are not what its digest says, or lie elsewhere."""
+        """The object's bytes; raises Refused where they are not what its digest says."""
         digest = found.digest
-        if (self._store / digest[:2] / digest[2:]).is_symlink():
-            raise Refused("a link stands among the objects of the repository; expected its own objects alone")
         answer, stream = self._ask("--batch", digest)
         if answer != f"{digest} {found.kind} {found.size}":
             raise Refused(f"git said two things about {digest[:12]}; expected a repository that nobody writes to now")
@@ -111,11 +114,7 @@ class Objects:
         with open(self._folder / f"said{mode}", "wb") as said:
             process = subprocess.Popen(
                 [*self._command, "cat-file", mode],
-                env={
-                    **_ENVIRONMENT,
-                    "GIT_OBJECT_DIRECTORY": str(self._store),
-                    "PATH": os.environ.get("PATH", os.defpath),
-                },
+                env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath)},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=said,
@@ -135,7 +134,7 @@ class Objects:
         if self._late.is_set():
             return _LATE
         said = (self._folder / f"said{mode}").read_text(encoding="utf-8", errors="replace").splitlines()
-        last = one_line("".join(said[-1:]).replace(str(self._store), "objects"))[:300]
+        last = one_line("".join(said[-1:]).replace(f"{self._folder}{os.sep}", ""))[:300]
         return f"git could not read what was asked of it ({last or 'it gave no reason'})"
 
     def _stop(self) -> None:

@@ -3,7 +3,8 @@
 The texts are a student's. What is said about one names the question, shows the text, and never the right answer.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from graders.engine.clean import clean
@@ -121,19 +122,38 @@ def expect_choice(answers: Answers, question: str, letter: str, *, options: Mapp
         raise Unexpected(f"{question}: the option that the lesson names", _shown(answer.text), hint, answer.line)
 
 
-def expect_idea(answers: Answers, question: str, idea: Idea, *, hint: str) -> None:
-    """Expect a text that holds an idea and nothing that contradicts it."""
-    answer = _of_kind(answers, question, TEXT)
+def expect_idea(answers: Answers, question: str, ideas: Mapping[str, Idea], *, hint: str) -> None:
+    """Expect a text that holds the idea of a question and nothing that contradicts it; `ideas` are those of the sheet.
+
+    A text that also stands under another question, and holds that one's idea as well, was written for neither.
+    """
+    answer, idea = _of_kind(answers, question, TEXT), ideas[question]
     judgement = judge_idea(answer.text, idea)
     if judgement.fits:
-        return
-    if judgement.against:
+        others = [
+            name for name in _with_the_same_words(answers, question, ideas) if judge_idea(answer.text, ideas[name]).fits
+        ]
+        if not others:
+            return
+        names = ", ".join([question, *others])
+        hint = f"The same text answers {len(others) + 1} questions ({names}); answer each by itself."
+    elif judgement.against:
         hint = f'"{clean(judgement.against, 100)}" speaks against it. {hint}'
     elif judgement.is_list:
         hint = f"Write a sentence, not a list of words. {hint}"
     else:
         hint = f"{hint} {OVERRULED}"
     raise Unexpected(f"{question}: {idea.sought}", _shown(answer.text), hint, answer.line)
+
+
+def _with_the_same_words(answers: Answers, question: str, names: Collection[str]) -> list[str]:
+    """Return the other questions of these under which the same text stands: blanks, marks and capitals aside."""
+    texts = {name: _words(answer.text) for name, answer in answers.sheet.answers.items() if name in names}
+    return [name for name, words in texts.items() if name != question and words == texts[question]]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _of_kind(answers: Answers, question: str, kind: Kind) -> SheetText:

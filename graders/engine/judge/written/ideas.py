@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graders.engine.judge.written.clauses import clauses_of
 from graders.engine.judge.written.english import SMALL
-from graders.engine.judge.written.wordings import alike, find_wording, parse_group, parse_wording
+from graders.engine.judge.written.wordings import Text, alike, find_wording, parse_group, parse_wording
 
 LIST_OF_WORDS = 6
 """So many words without a small one among them are a list of catchwords and no statement."""
@@ -47,10 +47,11 @@ def judge_idea(text: str, idea: Idea) -> Judgement:
     """Return whether `text` holds the idea."""
     given = [phrase[0][0] for phrase in parse_group(idea.given)] if idea.given else []
     clauses = clauses_of(text, lambda word: any(alike(word, atom) for atom in given))
+    said = Text(clauses)
     for denial in idea.denies:
-        if (found := find_wording(denial, clauses)) is not None:
+        if (found := find_wording(denial, said)) is not None:
             return Judgement(False, " ".join(found.words))
-    if not any(find_wording(wording, clauses) is not None for wording in idea.wordings):
+    if not any(find_wording(wording, said) is not None for wording in idea.wordings):
         return Judgement(False)
     words = [word for clause in clauses for word in clause.words if word.isalpha()]
     if len(words) >= LIST_OF_WORDS and not SMALL.intersection(words):

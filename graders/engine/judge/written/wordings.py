@@ -11,6 +11,7 @@ A wording names groups of words that must stand in one clause, in any order:
 ``*`` stands for any ending, and what stands before it may be misspelt: six letters by one, eight or more by two.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -76,54 +77,98 @@ def _atoms(phrase: str) -> Iterator[tuple[str, bool]]:
             yield atom, place > 0 and rank == 0
 
 
-def find_wording(wording: str, clauses: Sequence[Clause]) -> Clause | None:
+class Text:
+    """The clauses of a text, with where its words stand, so that no wording needs to go through all of them."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self.clauses = tuple(clauses)
+        self._spots: dict[str, list[tuple[int, int]]] = {}
+        for number, clause in enumerate(self.clauses):
+            for place, word in enumerate(clause.words):
+                self._spots.setdefault(word, []).append((number, place))
+        self._found: dict[str, dict[int, list[int]]] = {}
+        self._sentences: dict[Group, set[int]] = {}
+
+    def places(self, atom: str) -> dict[int, list[int]]:
+        """Return the clauses in which a word of a wording stands, and its places in each, in order."""
+        if atom not in self._found:
+            spots = sorted(spot for word, spots in self._spots.items() if alike(word, atom) for spot in spots)
+            by_clause: dict[int, list[int]] = {}
+            for number, place in spots:
+                by_clause.setdefault(number, []).append(place)
+            self._found[atom] = by_clause
+        return self._found[atom]
+
+    def with_group(self, group: Group) -> set[int]:
+        """Return the clauses in which all words of a phrase of the group stand somewhere."""
+        found: set[int] = set()
+        for phrase in group:
+            first, *others = (self.places(atom) for atom, _ in phrase)
+            found.update(number for number in first if all(number in other for other in others))
+        return found
+
+    def sentences(self, group: Group) -> set[int]:
+        """Return the sentences in which a phrase of the group stands."""
+        if group not in self._sentences:
+            having = (number for number in self.with_group(group) if any(self.spans(group, number)))
+            self._sentences[group] = {self.clauses[number].sentence for number in having}
+        return self._sentences[group]
+
+    def spans(self, group: Group, number: int) -> Iterator[tuple[int, ...]]:
+        """Yield where phrases of a group stand in a clause: the places of all their words, none a condition's."""
+        conditions = self.clauses[number].conditions
+        for phrase in group:
+            first, *others = (self.places(atom).get(number, ()) for atom, _ in phrase)
+            loose = [apart for _, apart in phrase[1:]]
+            for start in first:
+                if (span := _span(start, others, loose)) and conditions.isdisjoint(span):
+                    yield span
+
+
+def _span(start: int, others: Sequence[Sequence[int]], loose: Sequence[bool]) -> tuple[int, ...]:
+    """Return the places of a phrase whose first word stands at `start`, or none; `others` are those of its others."""
+    span = [start]
+    for places, apart in zip(others, loose, strict=True):
+        rank = bisect_right(places, span[-1])
+        if rank == len(places) or not (apart or places[rank] == span[-1] + 1):
+            return ()
+        span.append(places[rank])
+    return tuple(span)
+
+
+def find_wording(wording: str, text: Text) -> Clause | None:
     """Return the clause in which the first part of a wording stands, if its other parts stand nearby."""
     pattern = parse_wording(wording)
     first, *others = pattern.parts
-    for place, clause in enumerate(clauses):
-        if not _stands_in(first, clause, clauses, (pattern.negative,)):
+    for number in _candidates(first, text):
+        if not _stands_in(first, number, text, (pattern.negative,)):
             continue
-        around = clauses[max(place - NEARBY, 0) : place + NEARBY + 1]
-        near = [other for other in around if abs(other.sentence - clause.sentence) <= 1]
-        if all(any(_stands_in(part, other, clauses, (True, False)) for other in near) for part in others):
+        clause = text.clauses[number]
+        around = range(max(number - NEARBY, 0), min(number + NEARBY + 1, len(text.clauses)))
+        near = [other for other in around if abs(text.clauses[other].sentence - clause.sentence) <= 1]
+        if all(any(_stands_in(part, other, text, (True, False)) for other in near) for part in others):
             return clause
     return None
 
 
-def _stands_in(part: Part, clause: Clause, clauses: Sequence[Clause], senses: Sequence[bool]) -> bool:
+def _candidates(part: Part, text: Text) -> list[int]:
+    """Return the clauses that have words for every group of a part, in order."""
+    return sorted(set[int].intersection(*(text.with_group(group) for group in part.groups)))
+
+
+def _stands_in(part: Part, number: int, text: Text, senses: Sequence[bool]) -> bool:
     """Whether every group has words of its own in the clause, together negated, or not, as `senses` allows."""
-    found = [list(islice(_places(group, clause), TRIED)) for group in part.groups]
+    clause = text.clauses[number]
+    found = [list(islice(text.spans(group, number), TRIED)) for group in part.groups]
     if not any(_fits(clause, chosen, senses) for chosen in product(*found)):
         return False
-    said_before = [other for other in clauses if 0 <= clause.sentence - other.sentence <= 1]
-    return not any(any(_places(part.absent, other)) for other in said_before)
+    return text.sentences(part.absent).isdisjoint((clause.sentence - 1, clause.sentence))
 
 
 def _fits(clause: Clause, chosen: Sequence[tuple[int, ...]], senses: Sequence[bool]) -> bool:
     places = {place for span in chosen for place in span}
     apart = len(places) == sum(len(span) for span in chosen)
     return apart and turned(clause, places) in senses
-
-
-def _places(group: Group, clause: Clause) -> Iterator[tuple[int, ...]]:
-    """Yield where phrases of a group stand: the places of all their words, none of which is a condition's."""
-    for phrase in group:
-        for start in range(len(clause.words)):
-            if (span := _span(phrase, clause.words, start)) and clause.conditions.isdisjoint(span):
-                yield span
-
-
-def _span(phrase: Phrase, words: Sequence[str], start: int) -> tuple[int, ...]:
-    """Return the places of a phrase that begins at `start`, or none."""
-    places: list[int] = []
-    for atom, loose in phrase:
-        options = range(start, len(words) if loose else min(start + 1, len(words)))
-        place = next((place for place in options if alike(words[place], atom)), None)
-        if place is None:
-            return ()
-        places.append(place)
-        start = place + 1
-    return tuple(places)
 
 
 @lru_cache(maxsize=100_000)

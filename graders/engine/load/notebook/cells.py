@@ -13,6 +13,8 @@ __all__ = ["MAX_BYTES", "MAX_CELLS", "Notebook", "NotebookCell", "read_notebook"
 
 MAX_CELLS = 1_000
 """So many cells with code in them may a notebook have: a worker gets a place for each."""
+MAX_PLACES = 20 * MAX_CELLS
+"""So many cells of any kind, empty ones included: a long session in a kernel has thousands that say nothing anymore."""
 MAX_NOTES, MAX_TAGS = 20, 50
 
 _WHAT_COUNTS = "expected a notebook as Jupyter, Colab or VS Code saves it. Save it again as an .ipynb file."
@@ -47,6 +49,8 @@ def read_notebook(data: bytes) -> Notebook:
     """Read the bytes of a notebook of version 3 or 4; raises Refused, in words for the student."""
     document = read_json(data)
     places = _all_cells(document)
+    if len(places) > MAX_PLACES:
+        raise Refused(f"the notebook has {len(places)} cells; expected {MAX_PLACES} at most.")
     _require_python(_mapping(document.get("metadata")))
     found = [code for number, cell in enumerate(places, start=1) for code in _read_cell(number, cell)]
     cells = tuple(code for code in found if isinstance(code, NotebookCell))

@@ -7,14 +7,17 @@ states, none of which grading looks at, and refuse real notebooks for them.
 import json
 import re
 import sys
+from collections import Counter
 from typing import Any
 
 from graders.engine.clean import one_line
 from graders.engine.load.place import Refused
 
 MAX_BYTES = 64 << 20
-MAX_MEMORY = 1 << 30
+MAX_MEMORY = 3 << 28
 """Bytes that reading one notebook may take, estimated from what is in it. Of real ones, 50 MB of plots take half."""
+MAX_VALUES = 5_000_000
+"""So many values and names may stand in one: a second of reading. Of real ones, 50 MB of numbers in full are half."""
 
 # What Python needs at most for each of these outside texts, its share in what holds it included (measured on files of
 # nothing else: an empty list 74 bytes, a list in a list 169, an object with one number 233 or with a new name 272).
@@ -51,7 +54,8 @@ def read_json(data: bytes) -> Any:
     if not data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
         raise Refused(f"the file is empty; expected a notebook. {_SAVE_AGAIN}")
     text = _decode(data)
-    if _memory(text) > MAX_MEMORY:
+    marks = _marks(text)
+    if sum(marks[mark] for mark in _COSTS) > MAX_VALUES or _memory(text, marks) > MAX_MEMORY:
         raise Refused("the notebook holds more values than can be read. Clear its outputs and save it again.")
     try:
         # A whole number may have more digits than Python will convert; nobody here needs one exactly.
@@ -67,18 +71,24 @@ def _decode(data: bytes) -> str:
     return data.decode(json.detect_encoding(data), "replace")
 
 
-def _memory(text: str) -> int:
-    """An upper estimate of the bytes that the text takes, as it is and read."""
+def _marks(text: str) -> Counter[bytes]:
+    """Count quotation marks, and the marks outside texts that make values and names, before any of these is made."""
     data = text.encode("utf-8", "replace").replace(rb"\\", b"").replace(rb"\"", b"")
-    total = 2 * sys.getsizeof(text) + data.count(b'"') // 2 * _COST_OF_TEXT
+    marks = Counter({b'"': data.count(b'"')})
     inside = 0
     for start in range(0, len(data), _PIECE):
         # Every other part between quotation marks is a text.
         parts = data[start : start + _PIECE].split(b'"')
         outside = b'"'.join(parts[inside::2])
-        total += sum(outside.count(mark) * cost for mark, cost in _COSTS.items())
+        marks.update({mark: outside.count(mark) for mark in _COSTS})
         inside ^= len(parts) % 2 == 0
-    return total
+    return marks
+
+
+def _memory(text: str, marks: Counter[bytes]) -> int:
+    """An upper estimate of the bytes that the text takes, as it is and read."""
+    values = sum(marks[mark] * cost for mark, cost in _COSTS.items())
+    return 2 * sys.getsizeof(text) + marks[b'"'] // 2 * _COST_OF_TEXT + values
 
 
 def _no_json(text: str, error: json.JSONDecodeError) -> str:
