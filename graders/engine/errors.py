@@ -23,6 +23,10 @@ class SubmissionError(Exception):
 
 def shown_path(path: Path) -> str:
     """The path as people read it: relative to the working folder if it lies there, with forward slashes."""
-    if path.is_absolute() and path.is_relative_to(Path.cwd()):
-        path = path.relative_to(Path.cwd())
+    try:
+        here = Path.cwd()
+    except OSError:  # it has been deleted, or may not be looked at
+        here = None
+    if here is not None and path.is_absolute() and path.is_relative_to(here):
+        path = path.relative_to(here)
     return one_line(path.as_posix())

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -192,3 +194,25 @@ def test_checks_that_do_not_fit(old: str, new: str, says: str, copied, supply):
     message = fault_of(copied, supply)
     assert says in message
     assert "graders/ex01_sinusoidal/visible.py" in message
+
+
+# Where nobody reads
+
+
+@pytest.mark.parametrize("closed", [(1,), (2,), (0, 1, 2)])
+def test_closed_streams_take_no_layer_away(answers, closed: tuple[int, ...]):
+    """What is opened in their place would be overwritten when a worker gets its own."""
+    program = (
+        "import os, runpy, sys\nfor number in {}: os.close(number)\nsys.argv = ['grade', 'exercises', '-e', {!r}, "
+    )
+    program += "'--isolation=strict', '--json', 'card.json']\nrunpy.run_module('graders', run_name='__main__')"
+    done = subprocess.run(
+        [sys.executable, "-c", program.format(closed, SLUGS[0])],
+        cwd=answers,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == ALL_PASSED
+    card = json.loads((answers / "card.json").read_text(encoding="utf-8"))
+    assert card["grader"]["sandbox"]["missing"] == []

@@ -14,7 +14,7 @@ from graders.engine.run import forking
 from graders.engine.run.connection import WorkerLost
 from graders.engine.run.forking import ForkingSupply
 from graders.engine.run.isolation import Isolation, Mode
-from graders.engine.run.launch import ROOT, HostFailed
+from graders.engine.run.launch import BOOT, ROOT, HostFailed
 from tests.run.conftest import SHORT, WITHOUT_REFUSALS, Start, all_gone, linux_only, lives
 
 pytestmark = linux_only
@@ -113,6 +113,24 @@ def test_a_host_that_does_not_start_is_told_as_the_graders_fault(monkeypatch: py
     monkeypatch.setattr(forking, "command", lambda kind: [sys.executable, "-I", "-S", "-c", "raise SystemExit(1)"])
     with closing(ForkingSupply(Isolation(Mode.PRACTICE))) as supply, pytest.raises(HostFailed, match="host process"):
         supply.start(100)
+
+
+def test_a_host_that_lacks_what_it_needs_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = forking.command("host")
+    # As on a system whose processors can't be asked, or that has no room.
+    spoilt = (
+        "import sys, tempfile\ndef refuse(): raise OSError('no random numbers here')\ntempfile.gettempdir = refuse\n"
+    )
+    spoilt += f"sys.argv = sys.argv[1:]\nexec(compile(open({str(BOOT)!r}).read(), 'boot', 'exec'))"
+    monkeypatch.setattr(
+        forking,
+        "command",
+        lambda kind: [*start[: start.index(str(BOOT))], "-c", spoilt, "boot", *start[start.index(str(BOOT)) + 1 :]],
+    )
+    with closing(ForkingSupply(Isolation(Mode.PRACTICE))) as supply:
+        with pytest.raises(HostFailed, match=r"can't do its work here \(OSError: no random numbers here\)"):
+            supply.start(100)
+        assert supply._host.is_gone()
 
 
 def test_a_host_that_never_answers_is_told_as_the_graders_fault(monkeypatch: pytest.MonkeyPatch) -> None:

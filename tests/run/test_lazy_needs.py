@@ -149,6 +149,11 @@ PYTHON = {
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             assert list(pool.map(abs, [-1])) == [1]
     """,
+    "many threads": """
+        import concurrent.futures, torch
+        with concurrent.futures.ThreadPoolExecutor(32) as pool:
+            assert len(list(pool.map(lambda n: torch.ones(50, 50) @ torch.ones(50, 50), range(256)))) == 256
+    """,
     "looking at oneself": """
         import inspect, traceback
         class Own:

@@ -4,6 +4,7 @@ The engine's parts are imported inside the commands, since torch takes more than
 and imports it while this process does, and `--help` needs none of it.
 """
 
+import os
 import sys
 import traceback
 from typing import Annotated, Any, NoReturn
@@ -61,6 +62,7 @@ for command in (grade, mark, lint, new, notebook, probe):
 
 def main() -> None:
     """Run the command line; whatever ends it ends in one readable message and an exit code."""
+    _open_standard_streams()
     if sys.flags.optimize:
         _end("Nothing was done: Python leaves out assert statements, and checks are made of them. Unset PYTHONOPTIMIZE "
              "and leave out -O.", NOTHING_GRADED)  # fmt: skip
@@ -83,5 +85,16 @@ def main() -> None:
 
 
 def _end(message: str, code: int) -> NoReturn:
-    typer.echo(log_text(message), err=True)
+    try:
+        typer.echo(log_text(message), err=True)
+    except OSError:
+        # Nobody can be told, and Python would try once more at its end; the exit code still says it.
+        os._exit(code)
     sys.exit(code)
+
+
+def _open_standard_streams() -> None:
+    """See that the numbers 0 to 2 are taken: what is opened in their place would be overwritten in a worker."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)

@@ -89,7 +89,9 @@ class Host:
     def fork(self, memory_mib: int, layers: Sequence[str], line: socket.socket, output: socket.socket) -> int:
         """Return the process id of a new worker that speaks on `line` and prints to `output`."""
         if not self.was_up:
-            self._hear()
+            answer = self._hear()
+            if "problem" in answer:
+                raise self._failed(answer["problem"])
             self.was_up = True
             self._control.settimeout(ANSWER_SECONDS)
         answer = self._ask({"do": "fork", "memory_mib": memory_mib, "layers": layers}, [line.fileno(), output.fileno()])

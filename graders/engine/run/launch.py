@@ -30,6 +30,8 @@ def command(kind: str) -> list[str]:
 def environment() -> dict[str, str]:
     """An environment built from nothing: one thread, no accelerator, and no word of the judge's own."""
     variables = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    # Every thread would map 64 MiB for its own allocations, on machines with many cores more than a worker may map.
+    variables["MALLOC_ARENA_MAX"] = "2"
     # The same verdicts with a GPU as without: its driver wants more than a worker may do.
     variables["CUDA_VISIBLE_DEVICES"] = ""
     if sys.platform == "win32":

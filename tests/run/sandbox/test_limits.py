@@ -81,11 +81,11 @@ def test_a_lower_limit_of_the_system_stays(alone: Alone) -> None:
     told = alone(
         LIMITED
         + """
-LOWER = {"NOFILE": (20, 30), "CPU": (50, 60), "NPROC": (200, 300), "AS": (4 << 30, 4 << 30), "MEMLOCK": (0, 0)}
+LOWER = {"NOFILE": (20, 30), "CPU": (50, 60), "NPROC": (200, 300), "MEMLOCK": (0, 0)}
 def act():
     for name, pair in LOWER.items():
         resource.setrlimit(names[name], pair)
-    limits.apply(limits.wanted(1 << 20, 0, 5000))
+    limits.apply(limits.wanted(1024, 0, 0))
     return held()
 told = told_by_child(act)
 """
@@ -94,8 +94,21 @@ told = told_by_child(act)
     assert told["NOFILE"] == [30, 30]
     assert told["CPU"] == [60, 60]
     assert told["NPROC"] == [300, 300]
-    assert told["AS"] == [4 << 30] * 2
     assert told["MEMLOCK"] == [0, 0]
+
+
+@pytest.mark.parametrize(("name", "low"), [("AS", 1 << 30), ("NPROC", 70), ("CPU", 30)])
+def test_a_limit_that_honest_code_would_meet_is_told(alone: Alone, name: str, low: int) -> None:
+    told = alone(
+        LIMITED
+        + f"""
+def act():
+    resource.setrlimit(names[{name!r}], ({low}, {low}))
+    limits.apply(limits.wanted(1024, 1 << 20, 7))
+told = told_by_child(act)
+"""
+    )
+    assert f"RLIMIT_{name} is {low} where this was started, and student code needs" in told[2]
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,16 @@ EXIT_ENGINE_FAULT = 98
 def run_host(descriptor: str) -> NoReturn:
     """Serve the judge's requests on a SOCK_SEQPACKET descriptor until it closes, then end with all children."""
     control = socket.socket(fileno=int(descriptor))
-    warm_up()
-    # Whatever a worker leaves behind becomes a child of this process; and no worker may look into its memory.
-    prctl("PR_SET_CHILD_SUBREAPER", PR_SET_CHILD_SUBREAPER, 1)
-    prctl("PR_SET_DUMPABLE", PR_SET_DUMPABLE, 0)
-    prepared = prepare(os.getpid())
+    try:
+        warm_up()
+        # Whatever a worker leaves behind becomes a child of this process; and no worker may look into its memory.
+        prctl("PR_SET_CHILD_SUBREAPER", PR_SET_CHILD_SUBREAPER, 1)
+        prctl("PR_SET_DUMPABLE", PR_SET_DUMPABLE, 0)
+        prepared = prepare(os.getpid())
+    except Exception as error:
+        # Whatever this system lacks: no /proc, no random numbers, no room.
+        _tell(control, {"problem": f"the host process can't do its work here ({type(error).__name__}: {error})"})
+        os._exit(EXIT_ENGINE_FAULT)
     gc.collect()
     gc.freeze()
     living: set[int] = set()
@@ -60,7 +65,10 @@ def run_host(descriptor: str) -> NoReturn:
 
 
 def _tell(control: socket.socket, answer: dict[str, Any]) -> None:
-    control.send(json.dumps(answer).encode())
+    try:
+        control.send(json.dumps(answer).encode())
+    except OSError:
+        os._exit(0)  # the judge is gone; workers die with this process
 
 
 def _fork_worker(prepared: Prepared, line: int, output: int, memory_mib: int, layers: Sequence[str]) -> int:

@@ -1,5 +1,6 @@
 """What a process does before workers are made of it, since they may read no files by then: imports and first calls."""
 
+import os
 import tempfile
 
 import torch
@@ -13,7 +14,10 @@ def warm_up() -> None:
     # More than one thread would leave a forked child waiting for threads that it does not have.
     torch.set_num_threads(1)
     # Parts of torch ask for this name when they are imported, and it is found by writing a file, once.
-    tempfile.gettempdir()
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:  # a machine on which nothing can be written, as nothing can be in a worker
+        tempfile.tempdir = os.path.abspath(os.sep)
     # The libraries that torch computes with read from /proc what the processor can do, and fail where they may not.
     with torch.no_grad():
         square = torch.ones(1, 4, 4)

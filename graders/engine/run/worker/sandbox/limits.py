@@ -12,7 +12,9 @@ if sys.platform != "win32":
 
 MIB = 1 << 20
 CPU_BACKSTOP_SECONDS = 600
+LEAST_CPU_SECONDS = 60
 OPEN_FILES = 64
+LEAST_THREADS = 64
 THREADS = 1024
 """So many more than its user has when the host starts."""
 
@@ -37,7 +39,10 @@ def wanted(memory_mib: int, mapped: int, threads: int) -> dict[int, int]:
 
 
 def apply(limits: dict[int, int]) -> None:
-    """Set each limit for good, or the lower one that is set already; see that the system holds it."""
+    """Set each limit for good, or the lower one that is set already; see that the system holds it.
+
+    Raises OSError as well where a lower one leaves honest code too little, which must not cost a student points.
+    """
     for which, value in limits.items():
         _, hard = resource.getrlimit(which)
         ceiling = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -47,6 +52,19 @@ def apply(limits: dict[int, int]) -> None:
             raise OSError(f"limit {which} can't be set to {ceiling}: {error}") from None
         if resource.getrlimit(which) != (ceiling, ceiling):
             raise OSError(f"limit {which} was set to {ceiling} and is {resource.getrlimit(which)}")
+    for name, least in _least(limits).items():
+        held, _ = resource.getrlimit(getattr(resource, name))
+        if held < least:
+            raise OSError(f"{name} is {held} where this was started, and student code needs {least} (see ulimit)")
+
+
+def _least(limits: dict[int, int]) -> dict[str, int]:
+    """Return what each limit must allow at least, by its name."""
+    least = {"RLIMIT_CPU": LEAST_CPU_SECONDS}
+    if sys.platform == "linux":
+        least["RLIMIT_AS"] = limits[resource.RLIMIT_AS]
+        least["RLIMIT_NPROC"] = limits[resource.RLIMIT_NPROC] - THREADS + LEAST_THREADS
+    return least
 
 
 def mapped_bytes() -> int:

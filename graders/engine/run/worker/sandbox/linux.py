@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+from collections.abc import Callable
 from functools import cache
 
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG = 1, 2
@@ -29,6 +30,14 @@ def syscall(what: str, number: int, *arguments: int) -> int:
 def prctl(what: str, option: int, value: int = 0, third: int = 0) -> int:
     """Call prctl and return its result; `what` names the option in the error."""
     return checked(f"prctl({what})", libc().prctl(option, value, third, 0, 0))
+
+
+def named(what: str, call: Callable[..., object], *arguments: object) -> None:
+    """Make a call of Python's own, and name it in the error."""
+    try:
+        call(*arguments)
+    except OSError as error:
+        raise OSError(error.errno, f"{what} failed: {error.strerror}") from None
 
 
 def set_no_new_privs() -> None:

@@ -18,6 +18,7 @@ from graders.engine.run.worker.sandbox.linux import (
     PR_GET_NO_NEW_PRIVS,
     checked,
     libc,
+    named,
     prctl,
     set_no_new_privs,
 )
@@ -92,10 +93,10 @@ def apply(user: User) -> None:
     """Give up every privilege for good, and see that it is gone."""
     expected = user.numbers()
     if user is User.NOBODY:
-        os.setgroups([])
-        os.setresgid(*expected)
+        named("setgroups", os.setgroups, [])
+        named("setresgid", os.setresgid, *expected)
     if user is not User.SAME:
-        os.setresuid(*expected)
+        named("setresuid", os.setresuid, *expected)
     prctl("PR_CAP_AMBIENT", PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     _set_no_capabilities()
     set_no_new_privs()

@@ -10,6 +10,7 @@ from graders.engine.run.worker.sandbox.linux import (
     PR_GET_PDEATHSIG,
     PR_SET_DUMPABLE,
     PR_SET_PDEATHSIG,
+    named,
     prctl,
 )
 
@@ -22,7 +23,7 @@ def apply(parent: int, kept: Collection[int]) -> None:
     A change of user undoes a part of this, so that it comes before.
     """
     if os.getsid(0) != os.getpid():
-        os.setsid()
+        named("setsid", os.setsid)
     prctl("PR_SET_PDEATHSIG", PR_SET_PDEATHSIG, signal.SIGKILL)
     prctl("PR_SET_DUMPABLE", PR_SET_DUMPABLE, 0)
     keep = sorted({*STANDARD_STREAMS, *kept})
