@@ -23,6 +23,7 @@ from graders.engine.judge.vocabulary import (
 from graders.ex01_sinusoidal.visible import read_table
 
 BASE = 10000.0
+SMALLEST_TURN = 1e-9
 
 
 def exact_table(max_len: int, d_model: int) -> torch.Tensor:
@@ -34,7 +35,8 @@ def exact_table(max_len: int, d_model: int) -> torch.Tensor:
 
 def name_base(turn: float, pair: int, d_model: int) -> str:
     """Return what a wrong angle says about the formula: the base that would give it, in words."""
-    base = turn ** (-d_model / (2 * pair)) if turn > 0 else 0.0
+    # Of an angle too small to see, no base is worth a word; its power may be beyond what a float holds.
+    base = turn ** (-d_model / (2 * pair)) if turn > SMALLEST_TURN else 0.0
     if abs(base / BASE**2 - 1) < 0.01:
         return "The exponent is 2i / d_model for pair i; yours is twice that (an index that steps by two is doubled)."
     if abs(base / BASE**0.5 - 1) < 0.01:

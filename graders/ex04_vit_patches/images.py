@@ -1,13 +1,16 @@
 """Modules and images for the checks of exercise 4: their sizes, how they are made, and how they are asked."""
 
+import math
 from dataclasses import dataclass
 
 import torch
 
-from graders.engine.judge.vocabulary import Draw, Module, Student, expect_tensor
+from graders.engine.judge.vocabulary import Draw, Module, Student, expect, expect_tensor
 
 SAME = 1e-3
 """Far above the rounding of float32 and far below what any change of these random inputs makes."""
+
+MOST_PARAMETERS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,22 @@ def draw_images(rng: Draw, sizes: Sizes, batch: int) -> torch.Tensor:
 def fill(module: Module, rng: Draw) -> dict[str, torch.Tensor]:
     """Give every parameter random values, whatever it began with, and return them by path."""
     parameters = module.inventory().parameters
+    count = sum(math.prod(facts.shape) for facts in parameters.values())
+    # A tensor that was expanded takes no memory where it is, and all of it where it is filled.
+    expect(
+        count <= MOST_PARAMETERS,
+        expected=f"at most {MOST_PARAMETERS} parameters in so small a module",
+        got=f"{count}",
+        hint="Compare the shapes of your parameters with the sizes asked for.",
+    )
     values = {path: rng.normal(*facts.shape) for path, facts in parameters.items()}
     module.assign(values)
     return values
+
+
+def numbers_for(module: Module, sizes: Sizes, images: torch.Tensor) -> torch.Tensor:
+    """Return the module's answer in float64, to calculate with whatever its dtype is."""
+    return answer_for(module, sizes, images).to(torch.float64)
 
 
 def answer_for(module: Module, sizes: Sizes, images: torch.Tensor) -> torch.Tensor:

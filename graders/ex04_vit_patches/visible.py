@@ -3,6 +3,7 @@
 Parts may have any name and any shape: parameters are found by listing them, and judged by what they do.
 """
 
+import math
 from dataclasses import replace
 
 import torch
@@ -27,6 +28,7 @@ from graders.ex04_vit_patches.images import (
     fill,
     image_size,
     make,
+    numbers_for,
 )
 
 FAMILIES = ["AssertionError", "ValueError"]
@@ -55,7 +57,7 @@ def expect_parameters(module: Module, sizes: Sizes) -> None:
     patches, pixels, width = sizes.rows * sizes.columns, sizes.channels * sizes.patch**2, sizes.d_model
     expected = (pixels + 2 + patches + 1) * width
     facts = module.inventory().parameters.values()
-    surplus = sum(torch.Size(each.shape).numel() for each in facts) - expected
+    surplus = sum(math.prod(each.shape) for each in facts) - expected
     expect_parameter_count(
         module,
         expected,
@@ -107,7 +109,7 @@ def check_class_token(student: Student, rng: Draw) -> None:
     module = make(student, sizes).eval()
     fill(module, rng)
     images = draw_images(rng, sizes, batch=3)
-    first, second, again = (answer_for(module, sizes, each) for each in (images, draw_images(rng, sizes, 3), images))
+    first, second, again = (numbers_for(module, sizes, each) for each in (images, draw_images(rng, sizes, 3), images))
     spread = torch.cat((first, second)).sub(first[:1]).abs().amax(dim=(0, 2))
     constant = [token for token in range(len(spread)) if spread[token] <= SAME]
     hint = "Put the class token in front of the patches, a parameter that no pixel changes."
@@ -135,7 +137,7 @@ def check_patches(student: Student, rng: Draw) -> None:
         images = draw_images(rng, sizes, batch=1).repeat(sizes.rows * sizes.columns + 1, 1, 1, 1)
         for patch in range(sizes.rows * sizes.columns):
             change_patch(images[patch + 1], patch, sizes, rng)
-        answers = answer_for(module, sizes, images)
+        answers = numbers_for(module, sizes, images)
         expect_own_tokens((answers[1:] - answers[:1]).abs().amax(dim=2) > SAME, sizes)
 
 
@@ -191,7 +193,7 @@ def check_positions(student: Student, rng: Draw) -> None:
     module = make(student, sizes).eval()
     fill(module, rng)
     one_patch = rng.normal(1, sizes.channels, sizes.patch, sizes.patch)
-    answer = answer_for(module, sizes, one_patch.repeat(1, 1, sizes.rows, sizes.columns))[0, 1:]
+    answer = numbers_for(module, sizes, one_patch.repeat(1, 1, sizes.rows, sizes.columns))[0, 1:]
     distance = (answer[:, None] - answer).abs().amax(dim=2)
     distance.fill_diagonal_(torch.inf)
     alike = (distance <= SAME).nonzero().tolist()

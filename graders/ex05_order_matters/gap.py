@@ -1,5 +1,7 @@
 """How a permutation gap is judged: what it must be, and which mistake gives another number."""
 
+import math
+
 import torch
 
 from graders.engine.judge.vocabulary import RemoteTensor, Unexpected, expect
@@ -16,14 +18,17 @@ def expect_gap(got: object, expected: float, what: str, hint: str) -> None:
 
 
 def number_in(got: object) -> float:
-    """Return the number that a gap is."""
+    """Return the number that a gap is, which must be finite."""
     if isinstance(got, RemoteTensor):
-        if got.values.numel() == 1 and not got.values.is_complex():
-            return float(got.values)
-        raise Unexpected("a gap is one number", f"{got.values.numel()} numbers", "Take the largest: .max().item().")
-    if not isinstance(got, int | float):
+        if got.values.numel() != 1 or got.values.is_complex():
+            raise Unexpected("a gap is one number", f"{got.values.numel()} numbers", "Take the largest: .max().item().")
+        value = float(got.values)
+    elif isinstance(got, int | float):
+        value = float(got)
+    else:
         raise Unexpected("a gap is a float", kind_of(got), "End it with `return difference.abs().max().item()`.")
-    return float(got)
+    expect(math.isfinite(value), expected="a gap is a finite number", got=f"{value}", hint="Divide by nothing.")
+    return value
 
 
 def kind_of(answer: object) -> str:

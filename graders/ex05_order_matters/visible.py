@@ -22,6 +22,7 @@ from graders.ex05_order_matters.order import (
     accuracy,
     changes,
     draw_strings,
+    exchange_labels,
     expect_blind,
     explain_blindness,
     explain_company,
@@ -173,14 +174,18 @@ def check_learns(student: Student, rng: Draw) -> None:
     """with positions, training reaches 0.9 on strings whose runs it has not seen"""
     training, unseen = draw_strings(rng)
     module = student.OrderClassifier(VOCAB)
-    before = logits_of(module.eval(), unseen[0])
+    before, exchanged = logits_of(module.eval(), unseen[0]), ""
+    if accuracy(module, unseen) >= GOAL:
+        # By luck, or by a rule that is written down; what was learned shows in the opposite.
+        training, unseen = exchange_labels(training), exchange_labels(unseen)
+        exchanged = ", the two labels exchanged, since a new model gave the right ones already"
     for _ in range(ROUNDS):
         loss = train(module, training, rng)
         reached = accuracy(module, unseen)
         if reached >= GOAL:
             return
     raise Unexpected(
-        f"{GOAL} of {len(before)} unseen strings after at most {ROUNDS * STEPS} training steps",
+        f"{GOAL} of {len(before)} unseen strings after at most {ROUNDS * STEPS} training steps{exchanged}",
         f"{reached:.2f} of them; the training loss is {loss:.2f}",
         explain_failure(loss, trained=not torch.equal(before, logits_of(module, unseen[0]))),
     )

@@ -37,6 +37,8 @@ def check_interpolation_gradient(student: Student, rng: Draw) -> None:
         # Interpolating unit rows shows how much each old row counts in each new one.
         unit = student.interpolate_positions(torch.eye(rows, dtype=torch.float64), new_len)
         counts = expect_tensor(unit, (new_len, rows), "the table of unit rows, interpolated", dtype=None)
+        hint = "Make each new row of old ones: none of them counts here."
+        expect(bool(counts.any()), expected="a table of unit rows, interpolated", got="zeros", hint=hint)
         upstream = rng.normal(new_len, width).to(torch.float64)
         table = rng.normal(rows, width).to(torch.float64)
         came = student.interpolate_positions.forward_backward(table, new_len, upstream=upstream).inputs[0]
@@ -106,7 +108,8 @@ def check_copy(student: Student, given: Given, rng: Draw) -> None:
             )
         plain = expect_tensor(longer.eval()(ids), (16, 20, 40), "the output of the copy in eval()", dtype=None)
         hint = "Hand the dropout rate of the original, embedding.drop.p, on to the copy."
-        expect_dropout(longer.train()(ids), plain, 0.4, "the output of the copy", hint)
+        longer.train()
+        expect_dropout([longer(ids), longer(ids)], plain, 0.4, "the output of the copy", hint)
     got = longer.read("pos.weight")
     expect_close(
         got,
@@ -141,7 +144,8 @@ def check_original(student: Student, given: Given, rng: Draw) -> None:
             expect_close(embedding.read(path), values, f"{before}, after that of the copy was changed", hint=shared)
         longer.eval()
         hint = "Give the copy an nn.Dropout of its own: one that both hold follows the mode of either."
-        expect_dropout(embedding(ids), tok[ids] + pos, 0.4, "the output of the original, after copy.eval(),", hint)
+        answers = [embedding(ids), embedding(ids)]
+        expect_dropout(answers, tok[ids] + pos, 0.4, "the output of the original, after copy.eval(),", hint)
 
 
 @needs("relative")
@@ -183,7 +187,7 @@ def check_angles(student: Student, rng: Draw) -> None:
         )
 
 
-@needs("rope_shape")
+@needs("relative")
 @objective("preview")
 def check_offset(student: Student, rng: Draw) -> None:
     """a piece of a sequence, turned with the offset of its first place, is that piece of the whole, turned"""
@@ -205,7 +209,7 @@ def check_offset(student: Student, rng: Draw) -> None:
         )
 
 
-@needs("rope_shape")
+@needs("relative")
 @objective("preview")
 def check_precision(student: Student, rng: Draw) -> None:
     """the result has the dtype of x, and angles are precise whatever it is: also in bfloat16 at place 1500 and later"""

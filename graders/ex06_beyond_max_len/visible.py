@@ -10,6 +10,7 @@ from graders.engine.judge.vocabulary import (
     Given,
     RemoteTensor,
     Student,
+    expect,
     expect_close,
     expect_equal,
     expect_length_limit,
@@ -276,11 +277,18 @@ def check_relative(student: Student, rng: Draw) -> None:
             hint="A rotation keeps lengths: cos and sin of one pair belong to one angle, and each pair has both.",
         )
     scores = sides[0] @ sides[1].t()
+    largest = float(scores.abs().max())
+    expect(
+        float(scores.max() - scores.min()) > 1e-3 * (1 + largest),
+        expected="one query and one key at all places: scores that depend on the distance of their places",
+        got="the same score everywhere",
+        hint="Turn each place by another angle: here no place is told from another.",
+    )
     expect_close(
         scores[1:, 1:],
         scores[:-1, :-1],
         "one query and one key at all places: scores[i + 1, j + 1] equals scores[i, j]",
-        tolerance=1e-4 * (1 + float(scores.abs().max())),
+        tolerance=1e-4 * (1 + largest),
         axes=["i", "j"],
         dtype=None,
         hint="The angle grows by the same amount from each place to the next: it is the place times a constant.",

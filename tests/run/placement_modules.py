@@ -361,6 +361,33 @@ class HookWithCpuMask(Tables):
         return self.tok(token_ids)
 
 
+class RefusesSilently(Tables):
+    def forward(self, token_ids: Tensor) -> Tensor:
+        if str(token_ids.device) != "cpu":
+            raise KeyError  # here
+        return self.tok(token_ids)
+
+
+class RefusesByAssertion(Tables):
+    def forward(self, token_ids: Tensor) -> Tensor:
+        home = token_ids.is_cpu
+        assert home  # here
+        return self.tok(token_ids)
+
+
+class RefusesInBackward(Tables):
+    def forward(self, token_ids: Tensor) -> Tensor:
+        out = self.tok(token_ids)
+        if out.requires_grad:
+            out.register_hook(self.refuse)
+        return out
+
+    @staticmethod
+    def refuse(gradient: Tensor) -> None:
+        if not gradient.is_cpu:
+            raise ValueError("no")  # here
+
+
 @dataclass(frozen=True)
 class Fault:
     """A faulty module, how it is called, and what must be found."""
@@ -414,6 +441,9 @@ FAULTY = [
     Fault(TableOnly, vectors, "wrong_output_device"),
     Fault(GradientOnCpu, ids, operator="embedding"),
     Fault(HookWithCpuMask, ids, operator="mul"),
+    Fault(RefusesSilently, ids, "refused"),
+    Fault(RefusesByAssertion, ids, "refused"),
+    Fault(RefusesInBackward, ids, "refused"),
 ]
 
 

@@ -16,7 +16,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from graders.engine.run.worker.placement import FAULTS, Place, Placement, probe_on, probe_placement
+from graders.engine.run.worker.finding import FAULTS, Placement
+from graders.engine.run.worker.placement import Place, probe_on, probe_placement
 from tests.run.placement_modules import (
     FAULTY,
     RIGHT,
@@ -35,6 +36,7 @@ from tests.run.placement_modules import (
     ResultToCpu,
     Step,
     Tables,
+    TiedTables,
     ids,
     marked_file,
     vectors,
@@ -242,6 +244,55 @@ def test_an_error_of_the_cpu_is_inconclusive() -> None:
     assert probe(module_of(lambda self, token_ids: self.tok(token_ids + 100)), ids()).kind == "inconclusive"
 
 
+def _asks_for_the_very_type(self: Tables, token_ids: Tensor) -> Tensor:
+    if type(token_ids) is not Tensor:
+        raise ValueError("no tensor")
+    return self.tok(token_ids)
+
+
+def _cannot_be_called_twice(self: Tables, token_ids: Tensor) -> Tensor:
+    if hasattr(self, "kept"):
+        raise ValueError("once only")
+    self.kept = True
+    return self.tok(token_ids)
+
+
+def _meets_a_limit_of_the_pretence(self: Tables, token_ids: Tensor) -> Tensor:
+    held = token_ids.numpy() if token_ids.is_cpu else token_ids
+    assert len(memoryview(held)) > 0
+    return self.tok(token_ids)
+
+
+def _translates_a_limit_of_the_pretence(self: Tables, token_ids: Tensor) -> Tensor:
+    try:
+        return _meets_a_limit_of_the_pretence(self, token_ids)
+    except TypeError:
+        raise ValueError("these numbers are of no use") from None
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        _asks_for_the_very_type,
+        _cannot_be_called_twice,
+        _meets_a_limit_of_the_pretence,
+        _translates_a_limit_of_the_pretence,
+    ],
+)
+def test_an_exception_that_may_have_another_reason_is_inconclusive(forward: Callable[..., Any]) -> None:
+    found = probe_placement(module_of(forward), (ids(),), __file__)
+    assert found.kind == "inconclusive"
+    assert found.line is not None
+
+
+def test_a_refusal_without_a_call_on_the_cpu_before_is_inconclusive() -> None:
+    def forward(self: Tables, token_ids: Tensor) -> Tensor:
+        raise KeyError
+
+    found = probe_placement(module_of(forward), (ids(),), __file__)
+    assert (found.kind, found.message) == ("inconclusive", "KeyError: ")
+
+
 def test_a_generator_of_the_pretended_device_is_inconclusive() -> None:
     def forward(self: Tables, token_ids: Tensor) -> Tensor:
         generator = torch.Generator(device=token_ids.device)
@@ -407,7 +458,7 @@ META = replace(CPU, device=torch.device("meta"), move=lambda module: module.to("
 def test_a_right_module_is_no_fault_on_a_real_device(module: type[nn.Module], inputs: Callable[[], Tensor]) -> None:
     assert probe_on(CPU, module, (inputs(),), marked_file()) == Placement("ok")
     # A parameter stays the same object on its way to CUDA, but not on its way to meta.
-    if module is not ParameterAlsoInList:
+    if module not in (ParameterAlsoInList, TiedTables):
         assert probe_on(META, module, (inputs(),), marked_file()).kind not in FAULTS
 
 

@@ -31,7 +31,7 @@ class Draw:
 
     def normal(self, *shape: int) -> torch.Tensor:
         """Return standard normal float32 values."""
-        return torch.randn(*shape, generator=self._torch, dtype=torch.float32)
+        return torch.randn(shape, generator=self._torch, dtype=torch.float32)
 
     def integers(self, *shape: int, low: int = -4, high: int = 4) -> torch.Tensor:
         """Return float32 values that are whole numbers: sums of them are exact, in any order."""

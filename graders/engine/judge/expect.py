@@ -37,10 +37,16 @@ def expect_equal(got: object, expected: object, what: str, hint: str = "") -> No
 
 
 def tensor_in(answer: object) -> torch.Tensor:
-    """Return the values of an answer that must be a tensor, of any shape and dtype."""
+    """Return the values of an answer that must be a tensor of finite real numbers, of any shape and dtype.
+
+    Later answers are compared with them, which a value that is not finite would leave no way to tell from any other.
+    """
     if not isinstance(answer, RemoteTensor):
         raise Unexpected("a tensor", describe(answer))
-    return answer.values
+    hint = (
+        "Look for a division, a root or a logarithm, and for numbers that nothing was written over, as torch.empty has."
+    )
+    return expect_tensor(answer, answer.values.shape, "the tensor", dtype=None, hint=hint)
 
 
 def expect_tensor(
@@ -77,13 +83,15 @@ def expect_close(
 ) -> torch.Tensor:
     """Expect a tensor of the same shape whose every value is within `tolerance` (default: exactly equal).
 
+    A tolerance that is not finite allows nothing: it comes from an answer, and would let every other one pass.
     `axes` names the axes, for example ("item", "place", "feature"), so that the message can say where it is wrong.
     """
     if isinstance(got, torch.Tensor):
         got = RemoteTensor(got)
     values = expect_tensor(got, expected.shape, what, dtype=dtype, hint=hint)
     difference = (values.to(torch.float64) - expected.to(torch.float64)).abs()
-    wrong = ~(difference <= tolerance)
+    limit = torch.as_tensor(tolerance, dtype=torch.float64)
+    wrong = ~((difference <= limit) & torch.isfinite(limit))
     if bool(wrong.any()):
         raise Unexpected(
             f"{what}: {_shown(expected, wrong)}{_place(wrong, axes)}",

@@ -32,7 +32,7 @@ def expect_same_answer_twice(module: Module, *inputs: torch.Tensor) -> None:
         module(*inputs),
         first,
         "the same answer to the same input in evaluation mode",
-        tolerance=1e-6 * (1 + first.abs()),
+        tolerance=_rounding(first),
         dtype=None,
         hint="In eval() nothing may be random: dropout needs training=self.training or an nn.Dropout, layers are made "
         "in __init__, and nothing counts calls.",
@@ -48,10 +48,15 @@ def expect_calls_leave_nothing(module: Module, short: torch.Tensor, long: torch.
         module(short),
         first,
         "the answer to a short input, after a longer one as before it",
-        tolerance=1e-6 * (1 + first.abs()),
+        tolerance=_rounding(first),
         dtype=None,
         hint="Keep nothing between calls: no cached rows, no running offset.",
     )
+
+
+def _rounding(values: torch.Tensor) -> torch.Tensor:
+    """Return by how much each value may be off where the same is computed twice; of any dtype, truth values as well."""
+    return 1e-6 * (1 + values.to(torch.float64).abs())
 
 
 def expect_nothing_shared(definition: Definition, paths: Sequence[str], **kwargs: object) -> None:

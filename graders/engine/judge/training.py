@@ -1,5 +1,7 @@
 """What must hold in training: one dropout on the finished result, and gradients that arrive where they should."""
 
+from collections.abc import Sequence
+
 import torch
 
 from graders.engine.judge.expect import expect, expect_close, expect_tensor
@@ -8,13 +10,15 @@ from graders.engine.judge.words import number
 DEFAULT_OF_TORCH = 0.5
 
 
-def expect_dropout(got: object, plain: torch.Tensor, rate: float, what: str, hint: str = "") -> None:
-    """Expect `got` to be `plain` with a share `rate` of its values zero and the others divided by 1 - rate.
+def expect_dropout(answers: Sequence[object], plain: torch.Tensor, rate: float, what: str, hint: str = "") -> None:
+    """Expect the first answer to be `plain` with a share `rate` of its values zero and the others divided by 1 - rate,
+    and the second, of another call, to have other zeros.
 
     The share may be off by five standard deviations of a fair draw; each value must be drawn by itself. A `hint`
     takes the place of the one that the share suggests.
     """
-    values = expect_tensor(got, plain.shape, what, hint="Dropout changes neither shape nor dtype of the result.")
+    resized = "Dropout changes neither shape nor dtype of the result."
+    values, again = (expect_tensor(answer, plain.shape, what, hint=resized) for answer in answers)
     dropped = (values == 0) & (plain != 0)
     share = float(dropped.to(torch.float64).mean())
     margin = 5 * (rate * (1 - rate) / plain.numel()) ** 0.5
@@ -33,6 +37,7 @@ def expect_dropout(got: object, plain: torch.Tensor, rate: float, what: str, hin
         tolerance=1e-5 * (1 + kept.abs()),
         hint="Dropout comes last: what it keeps is the finished result, scaled by 1 / (1 - p).",
     )
+    _expect_new_draw(dropped[plain != 0], again[plain != 0] == 0, rate, what)
 
 
 def _explain_share(share: float, rate: float, margin: float) -> str:
@@ -60,6 +65,19 @@ def _expect_own_draws(dropped: torch.Tensor, rate: float, what: str) -> None:
             got=f"most lines along axis {axis} are dropped or kept as a whole",
             hint="Apply dropout to the result in its full shape (batch, seq, d_model), not to something smaller.",
         )
+
+
+def _expect_new_draw(first: torch.Tensor, second: torch.Tensor, rate: float, what: str) -> None:
+    """Expect two masks to differ as often as two fair draws do, give or take six standard deviations."""
+    size, count = first.numel(), int((first != second).sum())
+    change = 2 * rate * (1 - rate)
+    expect(
+        count >= change * size - 6 * (change * (1 - change) * size) ** 0.5,
+        expected=f"{what} in training mode, called twice: what is dropped is drawn anew, so that about "
+        f"{number(change * size)} of {size} values change between kept and dropped",
+        got=f"{count} change",
+        hint="Let torch's dropout draw in every call: keep no mask, compute none from the places, and set no seed.",
+    )
 
 
 def expect_gradient(came: object, expected: torch.Tensor, path: str, *, tolerance: float = 0.0) -> None:

@@ -5,58 +5,21 @@ and in training mode, each time with a backward pass. Cold meets tables that the
 device, warm what a first call keeps.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from linecache import getline
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 from warnings import catch_warnings, simplefilter
 
 from torch import Tensor, device, enable_grad, inference_mode, nn, ones_like
 from torch.autograd.graph import _engine_run_backward
 
+from graders.engine.run.worker.finding import FAULTS, Placement, explained
 from graders.engine.run.worker.pretend_device import move, move_back, pretend_accelerator, undisturbed
-from graders.engine.run.worker.pretend_tensor import DEVICE, DeviceMismatch
-from graders.engine.run.worker.student_file import describe_exception, raised_in_file
-
-Kind = Literal["ok", "mismatch", "wrong_output_device", "cuda_hardcoded", "refused", "inconclusive"]
-FAULTS: frozenset[Kind] = frozenset({"mismatch", "wrong_output_device", "cuda_hardcoded", "refused"})
-"""The kinds that are the student's fault; "inconclusive" says nothing either way and must cost nothing."""
+from graders.engine.run.worker.pretend_tensor import DEVICE
 
 Make = Callable[[], nn.Module]
 Inputs = tuple[Any, ...]
-
-_MAX_WORDS = 300
-# By Python's own descriptors: an exception class may have properties of these names.
-_cause, _context = (BaseException.__dict__[name].__get__ for name in ("__cause__", "__context__"))
-# A student's own raise or assert that fires there and not on the CPU is about devices if its line or words say so.
-_ABOUT_DEVICES = re.compile(r"device|is_cuda|is_cpu|\b(?:cpu|gpu|cuda)\b", re.IGNORECASE)
-# What PyTorch says about tensors on two devices, by the layer that notices; it calls the pretended "meta".
-_MIXTURE = re.compile(
-    r"expected all tensors to be on the same device|should be either on cpu or on the same device"
-    r"|invalid gradient at index \d+ - expected device|expected object of device type"
-    r"|device type tensor to numpy|is on cpu, but expected|tensor on device"
-    r"|input type \(torch\.(cuda|meta)\.\w+\) and \w+ type \(torch\.(?!cuda|meta)"
-    r"|input type \(torch\.(?!cuda|meta)\w+\) and \w+ type \(torch\.(cuda|meta)\.",
-    re.IGNORECASE,
-)
-# What it says where code names an accelerator that this machine lacks.
-_NO_ACCELERATOR = re.compile(
-    r"not compiled with cuda|found no nvidia driver|not linked with support for|no cuda gpus are available"
-    r"|cannot get cuda generator|cuda driver version is insufficient",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """What trying a module on an accelerator showed; `operator` and `line` where they are known."""
-
-    kind: Kind
-    message: str = ""
-    line: int | None = None
-    operator: str = ""
 
 
 class Watch(Protocol):
@@ -107,6 +70,10 @@ def probe_on(place: Place, make: Make, inputs: Inputs, filename: str) -> Placeme
     return _first(found, FAULTS) or _first(found, {"inconclusive"}) or found[0]
 
 
+class _Alike(Tensor):
+    """A tensor on the CPU that is of no more exact a type than the pretended ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What all tries at one place share."""
@@ -125,8 +92,9 @@ def _on_new_module(
             return Placement("inconclusive", "what was made is no nn.Module")
         module.train(training)
     except BaseException as error:
-        return _explained(error, trial.filename)
-    return attempt(module, trial)
+        return explained(error, trial.filename)
+    found = attempt(module, trial)
+    return replace(found, kind="inconclusive") if found.kind == "raised" else found
 
 
 def _cold(module: nn.Module, trial: Trial) -> Placement:
@@ -142,9 +110,14 @@ def _warm(module: nn.Module, trial: Trial) -> Placement:
         return replace(found, kind="cuda_hardcoded", message=message)
     if found.kind != "ok":
         return found
+    # What is neither the module's first call nor a plain tensor on the CPU either: only the device is left to refuse.
+    alike = tuple(value.as_subclass(_Alike) if type(value) is Tensor else value for value in trial.inputs)
+    again = _run(module, replace(trial, place=_ON_CPU, inputs=alike))
     found = _cold(module, trial)
     if found.kind == "ok":
         return found
+    if found.kind == "raised" and again.kind == "ok":
+        found = replace(found, kind="refused")
     return replace(found, message=f"after a first call on the CPU, {found.message}")
 
 
@@ -160,7 +133,7 @@ def _run(module: nn.Module, trial: Trial) -> Placement:
             finally:
                 place.move_back(module)
     except BaseException as error:
-        return _explained(error, trial.filename)
+        return explained(error, trial.filename)
 
 
 def _outputs(module: nn.Module, trial: Trial) -> list[Tensor]:
@@ -176,7 +149,7 @@ def _run_backward(outputs: list[Tensor], trial: Trial) -> Placement:
         if wanted:
             _engine_run_backward(wanted, ones, False, False, (), allow_unreachable=True, accumulate_grad=True)
     except BaseException as error:
-        found = _explained(error, trial.filename)
+        found = explained(error, trial.filename)
         return replace(found, message=f"in the backward pass, {found.message}")
     return Placement("ok") if outputs else Placement("inconclusive", "it returned no tensor")
 
@@ -204,35 +177,6 @@ def _astray(outputs: list[Tensor], place: Place) -> Placement | None:
 
 def _spoken(device_type: str) -> str:
     return "the CPU" if device_type == "cpu" else "the accelerator"
-
-
-def _explained(error: BaseException, filename: str) -> Placement:
-    """Return what an exception says about devices; `describe_exception` trusts no part of it."""
-    for link in _chain(error):
-        if isinstance(link, DeviceMismatch):
-            # The student's code may have caught it and raised another one.
-            facts = describe_exception(link, filename)
-            return Placement("mismatch", facts["message"], facts["line"], link.operator)
-    facts = describe_exception(error, filename)
-    text, line = facts["message"], facts["line"]
-    words = f"{facts['type']}: {text.partition(chr(10))[0]}"[:_MAX_WORDS]
-    if _MIXTURE.search(text):
-        return Placement("mismatch", re.sub(r"\bmeta\b", "cuda", words), line)
-    if _NO_ACCELERATOR.search(text):
-        return Placement("cuda_hardcoded", words, line)
-    if raised_in_file(error, filename) and _ABOUT_DEVICES.search(f"{getline(filename, line or 0)} {text}"):
-        return Placement("refused", words, line)
-    return Placement("inconclusive", words, line)
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and those it was raised from or while handling, at most ten."""
-    link: BaseException | None = error
-    for _ in range(10):
-        if link is None:
-            return
-        yield link
-        link = _cause(link) or _context(link)
 
 
 def _tensors_in(value: Any) -> Iterator[Tensor]:

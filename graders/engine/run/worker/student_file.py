@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from opcode import opmap
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
@@ -15,6 +16,7 @@ from graders.engine.run.raised import FAMILIES, MAX_FRAMES
 
 TODO = re.compile(r"TODO (\d+):")
 MAX_MESSAGE = 1000
+RAISE = opmap["RAISE_VARARGS"]
 
 # An exception class of the student's may answer for both names as it likes; these ask the object itself.
 _name_of = type.__dict__["__name__"]
@@ -92,10 +94,26 @@ def describe_exception(error: BaseException, label: str) -> dict[str, Any]:
 
 def raised_in_file(error: BaseException, label: str) -> bool:
     """Return whether a line of the student's file raised it, and not something that this line called."""
+    last = _last_traceback(error)
+    return last is not None and last.tb_frame.f_code.co_filename == label
+
+
+def raised_by_statement(error: BaseException, label: str) -> bool:
+    """Return whether a `raise` or `assert` of the student's file raised it.
+
+    What is written in C leaves no frame: the line alone can't tell a statement from a function that it calls.
+    """
+    last = _last_traceback(error)
+    if last is None or last.tb_frame.f_code.co_filename != label:
+        return False
+    return last.tb_frame.f_code.co_code[last.tb_lasti] == RAISE
+
+
+def _last_traceback(error: BaseException) -> TracebackType | None:
     traceback: TracebackType | None = _traceback_of.__get__(error)
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    return traceback is not None and traceback.tb_frame.f_code.co_filename == label
+    return traceback
 
 
 def _student_frames(traceback: TracebackType | None, label: str) -> Iterator[tuple[int, str]]:
