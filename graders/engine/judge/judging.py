@@ -110,6 +110,6 @@ def _obstacle(check: Check, attempt: Attempt, before: Mapping[str, Outcome]) -> 
     return None
 
 
-def _line_within(file: ExerciseFile, line: object) -> int | None:
-    """Return the line if the file has it: what a worker says about lines may be anything."""
-    return line if type(line) is int and 1 <= line <= file.source.count(b"\n") + 1 else None
+def _line_within(file: ExerciseFile, line: int | None) -> int | None:
+    """Return the line if the file has it: what a worker says about lines may be any whole number."""
+    return line if line is not None and 1 <= line <= file.source.count(b"\n") + 1 else None

@@ -80,20 +80,10 @@ def _raised(doing: str, raised: Raised, attempt: Attempt, *, trace: bool) -> Fin
 
 def _todo(number: int, raised: Raised, attempt: Attempt) -> Finding:
     """Name this TODO, and the ones after it that are still open in the same class or function."""
-    homes = _homes_of_todos(attempt.explain("open_todos"))
+    homes: dict[int, int] = dict(attempt.explain("open_todos") or ())
     later = sorted(n for n, home in homes.items() if n > number and home == homes.get(number))
     got = "\n".join(f"TODO {n} is not done yet" for n in [number, *later])
     return Finding(Verdict.TODO, got=got, line=raised.line)
-
-
-def _homes_of_todos(answer: object) -> dict[int, int]:
-    """Return what a worker says of open TODOs, as far as it says it in whole numbers."""
-    pairs = answer if isinstance(answer, list) else []
-    return {
-        pair[0]: pair[1]
-        for pair in pairs
-        if isinstance(pair, list) and len(pair) == 2 and all(type(number) is int for number in pair)
-    }
 
 
 def _out_of_memory(got: str, line: int | None, limits: Limits) -> Finding:

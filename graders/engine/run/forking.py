@@ -89,14 +89,10 @@ class Host:
     def fork(self, memory_mib: int, layers: Sequence[str], line: socket.socket, output: socket.socket) -> int:
         """Return the process id of a new worker that speaks on `line` and prints to `output`."""
         if not self.was_up:
-            answer = self._hear()
-            if "problem" in answer:
-                raise self._failed(answer["problem"])
+            self._hear()
             self.was_up = True
             self._control.settimeout(ANSWER_SECONDS)
         answer = self._ask({"do": "fork", "memory_mib": memory_mib, "layers": layers}, [line.fileno(), output.fileno()])
-        if "problem" in answer:
-            raise HostFailed(answer["problem"])
         return int(answer["pid"])
 
     def kill_and_reap(self, pid: int) -> "End":
@@ -143,10 +139,12 @@ class Host:
         if not data:
             raise self._failed("the host process ended; what it printed stands above")
         answer: dict[str, Any] = json.loads(data)
+        if "problem" in answer:
+            raise self._failed(answer["problem"])
         return answer
 
     def _failed(self, why: str) -> HostFailed:
-        """End a host that answered wrongly once, so that everyone sees that it is gone."""
+        """End a host that failed once, so that everyone sees that it is gone."""
         self._process.kill()
         self._process.wait()
         return HostFailed(why)

@@ -54,9 +54,12 @@ def run_host(descriptor: str) -> NoReturn:
             except OSError as error:
                 # No room for another process: the judge decides what that means.
                 _tell(control, {"problem": f"no worker could be forked: {error.strerror}"})
-                continue
-            living.add(pid)
-            _tell(control, {"pid": pid})
+            else:
+                living.add(pid)
+                _tell(control, {"pid": pid})
+            finally:
+                os.close(line)
+                os.close(output)
         elif request["do"] == "reap":
             _, status, usage = os.wait4(request["pid"], 0)
             living.discard(request["pid"])
@@ -73,12 +76,7 @@ def _tell(control: socket.socket, answer: dict[str, Any]) -> None:
 
 def _fork_worker(prepared: Prepared, line: int, output: int, memory_mib: int, layers: Sequence[str]) -> int:
     """Fork a worker that speaks on `line` and prints to `output`; return its process id."""
-    try:
-        pid = os.fork()
-    except OSError:
-        os.close(line)
-        os.close(output)
-        raise
+    pid = os.fork()
     if pid == 0:
         try:
             # Opened anew, or what one worker sets on it would be seen by the next.
@@ -91,8 +89,6 @@ def _fork_worker(prepared: Prepared, line: int, output: int, memory_mib: int, la
             traceback.print_exc()  # our own fault; it reaches the judge as this worker's output
         finally:
             os._exit(EXIT_ENGINE_FAULT)
-    os.close(line)
-    os.close(output)
     return pid
 
 
