@@ -107,7 +107,7 @@ def test_a_misspelt_key_is_one_complaint_with_the_nearest_key(complaints, old, n
 def test_a_key_like_no_other_is_answered_with_the_keys_there_are(complaints):
     assert complaints(edited("title: Second", "title: Second\n    slug: ex02_second")) == [
         "grading.yaml:15: exercises.ex02_second.slug is not a key here; "
-        "expected title, kind, bonus, visible, hidden, person"
+        "expected title, kind, bonus, visible, hidden, hidden_points, person"
     ]
 
 

@@ -63,6 +63,7 @@ CARD: dict[str, Any] = {
         "mode": "practice",
         "sandbox": {"user": "nobody", "landlock_abi": 7, "layers": ["landlock", "seccomp"], "missing": []},
     },
+    "withheld": None,
     "exercises": [
         {
             "slug": "ex01_waves",

@@ -4,19 +4,15 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from graders.engine.clean import one_line
+from graders.engine.cli.card_file import read_card
 from graders.engine.cli.common import load
-from graders.engine.cli.marks_file import first_problem
 from graders.engine.cli.students import require_student, student_of
 from graders.engine.errors import UsageError, shown_path
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
-from graders.engine.score.card import Card, card_from_json
+from graders.engine.score.card import Card
 from graders.engine.score.marks import MarksBook, answer_digest, look_up, max_points
-
-MOST_CARD_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,7 @@ def _look_at_folder(folder: Path, asked: Asked, course: Course, rubric: Rubric) 
 
 
 def _look_at_card(path: Path, asked: Asked, rubric: Rubric) -> Seen:
-    card, shown = _read_card(path), shown_path(path)
+    card, shown = read_card(path), shown_path(path)
     name = asked.student or card.student
     if name is None:
         raise UsageError(f"{shown} does not say whose card it is; give the name with --student")
@@ -95,25 +91,3 @@ def _look_up_name(target: str, asked: Asked, book: MarksBook) -> Seen:
             "that you mark"
         )
     return Seen(name, former.sha256)
-
-
-def _read_card(path: Path) -> Card:
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_CARD_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{shown_path(path)} cannot be read: {error.strerror}") from error
-    if len(data) > MOST_CARD_BYTES:
-        raise _no_card(path, "it is larger than any")
-    try:
-        return card_from_json(data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise _no_card(path, "it is no text") from error
-    except ValidationError as error:
-        raise _no_card(path, first_problem(error)) from error
-
-
-def _no_card(path: Path, reason: str) -> UsageError:
-    return UsageError(
-        f"{shown_path(path)} is no score card ({reason}); give one that `grade --json` wrote, or the student's folder"
-    )

@@ -29,6 +29,13 @@ class Limits(_Strict):
     memory_mib: Annotated[int, Field(gt=0)]
 
 
+class Post(_Strict):
+    """What is told of hidden checks where others can read it, beside the name of a student's account."""
+
+    hidden: Literal["none", "band", "points"] = "band"
+    """Nothing, which third of the points it is, or all there is."""
+
+
 class PersonItem(_Strict):
     """Something that a person grades: a text in a file of its own, and what a point is given for."""
 
@@ -49,6 +56,8 @@ class _Block(_Strict):
     """Whether its points come on top of the maximum."""
     visible: Annotated[dict[Name, Points], Field(min_length=1)]
     hidden: dict[Name, Points] = {}
+    hidden_points: Points | None = None
+    """What the hidden checks are worth together, where they are not listed: in the course that students get."""
     person: dict[Name, PersonItem] = {}
 
 
@@ -63,7 +72,8 @@ class ExerciseRubric(_Block):
 
     @property
     def points(self) -> int:
-        return self.visible_points + sum(self.hidden.values()) + sum(item.points for item in self.person.values())
+        hidden = self.hidden_points or sum(self.hidden.values())
+        return self.visible_points + hidden + sum(item.points for item in self.person.values())
 
     @property
     def file(self) -> str:
@@ -83,6 +93,7 @@ class _File(_Strict):
     bonus_beyond_maximum: bool = False
     """Whether bonus points may lift a total above the maximum, or only make up for points lost elsewhere."""
     limits: Limits
+    post: Post = Post()
     objectives: dict[Name, Text]
     exercises: Annotated[Mapping[Slug, _Block], Field(min_length=1)]
 
@@ -104,6 +115,11 @@ class Rubric(_File):
         """The maximum, without bonus."""
         return sum(exercise.points for exercise in self.exercises.values() if not exercise.bonus)
 
+    @property
+    def is_public(self) -> bool:
+        """Whether hidden checks are counted here and not named, as in the course that students get."""
+        return any(exercise.hidden_points for exercise in self.exercises.values())
+
 
 def load_rubric(path: Path) -> Rubric:
     """The rubric in that file; raises one CourseError with a line for every problem in it."""
@@ -116,6 +132,7 @@ def parse_rubric(source: YamlSource) -> Rubric:
     try:
         file = _File.model_validate(source.data)
         problems += _strange_objectives(file)
+        problems += _hidden_twice(file)
     except ValidationError as error:
         problems += problems_in(error, _keys)
     if problems:
@@ -157,6 +174,12 @@ def _named_twice(source: YamlSource) -> Iterator[Problem]:
                 yield ("exercises", slug, kind, name), words
 
 
+def _hidden_twice(file: _File) -> Iterator[Problem]:
+    for slug, block in file.exercises.items():
+        if block.hidden and block.hidden_points:
+            yield ("exercises", slug, "hidden_points"), "stands beside a list of hidden checks; keep the list alone"
+
+
 def _strange_objectives(file: _File) -> Iterator[Problem]:
     for slug, block in file.exercises.items():
         for name, item in block.person.items():
@@ -170,5 +193,6 @@ def _mapping(value: object) -> Mapping[Any, Any]:
 
 
 def _keys(path: KeyPath) -> list[str]:
-    models: Mapping[int, type[BaseModel]] = {0: _File, 1: Limits, 2: _Block, 4: PersonItem}
-    return list(models[len(path)].model_fields)
+    models: Mapping[int, type[BaseModel]] = {0: _File, 2: _Block, 4: PersonItem}
+    model = models[len(path)] if len(path) != 1 else Post if path == ("post",) else Limits
+    return list(model.model_fields)

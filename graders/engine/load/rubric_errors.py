@@ -50,6 +50,10 @@ def _expected(path: KeyPath) -> str:
             return "a number of seconds above 0"
         case ("limits", "memory_mib"):
             return "a whole number of mebibytes, 1 or more"
+        case ("post",):
+            return "the key hidden"
+        case ("post", "hidden"):
+            return "none, band or points"
         case ("objectives",):
             return "a name and a sentence for each objective"
         case ("exercises",):
@@ -60,6 +64,8 @@ def _expected(path: KeyPath) -> str:
             return "one check or more, each with its points"
         case ("exercises", _, "hidden"):
             return "checks, each with its points"
+        case ("exercises", _, "hidden_points"):
+            return "a whole number of points, 1 or more"
         case ("exercises", _, "person"):
             return "items, each with title, objective, points, file and criteria"
         case (_, _, "person", _):

@@ -10,9 +10,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from graders.engine.score.record import Name, Points, Record, Student
+from graders.engine.score.record import MaxPoints, Name, Points, Record, Student
 from graders.engine.score.results import ExerciseResult, ObjectiveResult, count_objectives, require_once
 
+Band = Literal["most", "some", "few"]
 Commit = Annotated[str, Field(pattern="^([0-9a-f]{40}|[0-9a-f]{64})$")]
 
 
@@ -56,11 +57,23 @@ class Bonus(Record):
     max_points: Points
 
 
+class Withheld(Record):
+    """What a card leaves out where others can read it: so many checks, their worth, and the share earned of that.
+
+    `band` is two thirds or more (most), one third or more (some), or less (few); nothing, where nothing may be told.
+    """
+
+    checks: Annotated[int, Field(ge=1)]
+    max_points: MaxPoints
+    band: Band | None
+
+
 class Card(Record):
     """All that was found out about one submission.
 
     `points` and `max_points` are those of the exercises without bonus, and `total` is what counts in the end: out of
-    `max_points`, or, on a card of bonus exercises only, out of `bonus.max_points`.
+    `max_points`, or, on a card of bonus exercises only, out of `bonus.max_points`. A card for others to read leaves out
+    what is `withheld`, and counts points without it.
     """
 
     version: Literal[1]
@@ -72,6 +85,7 @@ class Card(Record):
     total: Points
     objectives: tuple[ObjectiveResult, ...]
     grader: Grader
+    withheld: Withheld | None
     exercises: Annotated[tuple[ExerciseResult, ...], Field(min_length=1)]
 
     @field_validator("version", mode="before")
@@ -126,6 +140,18 @@ class Card(Record):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _withholds_what_is_not_listed(self) -> Self:
+        if self.withheld is None:
+            return self
+        if self.grader.hidden or self.grader.mode == "practice":
+            raise ValueError("a card withholds what hidden checks found, and says so as a card without them")
+        listed = sum(check.max_points for exercise in self.exercises for check in exercise.checks)
+        unlisted = sum(exercise.max_points for exercise in self.exercises) - listed
+        if unlisted != self.withheld.max_points:
+            raise ValueError(f"{unlisted} points are not listed, but {self.withheld.max_points} withheld")
+        return self
+
 
 def make_card(
     exercises: Iterable[ExerciseResult],
@@ -134,6 +160,7 @@ def make_card(
     student: str | None,
     *,
     bonus_beyond_maximum: bool,
+    withheld: Withheld | None = None,
 ) -> Card:
     """Return the card of these exercises, with the sums that follow; ``titles`` are those of all objectives by name."""
     exercises = tuple(exercises)
@@ -148,6 +175,7 @@ def make_card(
         total=_what_counts(points, max_points, bonus, beyond=bonus_beyond_maximum),
         objectives=count_objectives(titles, (check for exercise in exercises for check in exercise.checks)),
         grader=grader,
+        withheld=withheld,
         exercises=exercises,
     )
 

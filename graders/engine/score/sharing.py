@@ -1,0 +1,51 @@
+"""A card for others to read: this module leaves out what hidden checks and persons found, and says how much that is.
+
+In a public repository everybody can read what stands beside the name of an account, artifacts and logs included.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from graders.engine.score.card import Band, Card, Withheld, make_card
+from graders.engine.score.results import CheckResult, ExerciseResult
+
+Policy = Literal["none", "band", "points"]
+
+
+def share(card: Card, policy: Policy) -> Card:
+    """Return the card as others may read it: under "points" as it is, else without hidden checks and people's marks."""
+    if policy == "points" or card.withheld is not None:
+        return card
+    kept = [_without(exercise, _private(exercise)) for exercise in card.exercises]
+    left_out = [check for exercise in card.exercises for check in _private(exercise)]
+    if not left_out:
+        return card
+    return make_card(
+        kept,
+        [(objective.name, objective.title) for objective in card.objectives],
+        card.grader.model_copy(update={"hidden": False}),
+        card.student,
+        bonus_beyond_maximum=card.bonus_beyond_maximum,
+        withheld=Withheld(
+            checks=len(left_out),
+            max_points=sum(check.max_points for check in left_out),
+            band=_band(card) if policy == "band" else None,
+        ),
+    )
+
+
+def _private(exercise: ExerciseResult) -> list[CheckResult]:
+    return [check for check in exercise.checks if check.visibility == "hidden" or check.mark is not None]
+
+
+def _without(exercise: ExerciseResult, left_out: Sequence[CheckResult]) -> ExerciseResult:
+    kept = tuple(check for check in exercise.checks if check not in left_out)
+    return exercise.model_copy(update={"checks": kept, "points": sum(check.points for check in kept)})
+
+
+def _band(card: Card) -> Band:
+    """Return the third that the withheld points lie in; bonus exercises count only where there are no others."""
+    plain = [exercise for exercise in card.exercises if not exercise.bonus and _private(exercise)]
+    checks = [check for exercise in plain or card.exercises for check in _private(exercise)]
+    points, whole = sum(check.points for check in checks), sum(check.max_points for check in checks)
+    return "most" if 3 * points >= 2 * whole else "some" if 3 * points >= whole else "few"
