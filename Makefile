@@ -1,21 +1,21 @@
 # Two commands do everything, set-up included: `make grade` and `make test`.
-# PYTHON is the interpreter that the virtual environment is made from (3.11 to 3.13).
-PYTHON ?= python3
-VENV := .venv
-BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Setting up and `make grade` are what students have as well: there is one copy of both.
+include graders/handout/Makefile
 
-.PHONY: grade test lint bench schema fuzz clean
-
-# Exit code 1 means that the work is not finished yet, which is what grading is for.
-grade: $(VENV)/.grade
-	@$(BIN)/python -m graders grade exercises $(ARGS) || [ $$? -eq 1 ]
+.PHONY: test rehearsal lint staff bench schema fuzz clean
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n logical --dist worksteal $(ARGS)
 
+# A course of five students, from the release to the scores that are posted, without GitHub.
+rehearsal: $(VENV)/.test
+	@$(BIN)/python -m tests.rehearsal
+
 lint: $(VENV)/.grade
 	$(BIN)/python -m graders lint
+
+# What running a course needs beyond grading: keys, and GitHub.
+staff: $(VENV)/.staff
 
 bench: $(VENV)/.grade
 	$(BIN)/python tests/bench/bench.py
@@ -30,12 +30,8 @@ fuzz: $(VENV)/.fuzz
 clean:
 	rm -rf $(VENV)
 
-$(VENV)/.grade: pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
-	  || { echo "Python 3.11, 3.12 or 3.13 is needed; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12 ..."; exit 2; }
-	@echo "Setting up $(VENV) (once; torch is large, so this takes a while) ..."
-	@$(PYTHON) -m venv $(VENV)
-	@$(INSTALL) --editable .
+$(VENV)/.staff: $(VENV)/.grade
+	@$(INSTALL) --editable ".[staff]"
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.grade

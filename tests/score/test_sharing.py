@@ -5,6 +5,7 @@ import datetime
 import pytest
 from pydantic import ValidationError
 
+from graders.engine.errors import UsageError
 from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.load.rubric import ExerciseRubric, Limits, PersonItem, Rubric
 from graders.engine.load.submission import ExerciseFile
@@ -93,6 +94,13 @@ def test_a_card_without_anything_to_withhold_is_shown_as_it_is() -> None:
     outcomes = [Outcome(slug, "seen", "what is seen", "see", "visible", Verdict.PASS) for slug in RUBRIC.exercises]
     practice = score(RUBRIC, FILES, outcomes, PRACTICE, "ann")
     assert share(practice, "band") == practice
+
+
+def test_marks_on_a_card_without_hidden_checks_are_not_for_others() -> None:
+    outcomes = [Outcome(slug, "seen", "what is seen", "see", "visible", Verdict.PASS) for slug in RUBRIC.exercises]
+    practice = score(RUBRIC, FILES, outcomes, PRACTICE, "ann", {("ex02_extra", "seen"): MARK})
+    with pytest.raises(UsageError, match="share one that `--hidden` made"):
+        share(practice, "band")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.course import Course
 from graders.engine.load.handed_out import files_of, read_record, stubs_now
+from graders.engine.load.reach import reach, secrets_in
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 from graders.engine.load.submission import Submission
 from graders.engine.report.matrix import Row
@@ -55,6 +56,8 @@ def lint_exercise(course: Course, rubric: Rubric, slug: str, supply: WorkerSuppl
         judged = judge(course, rubric, answers, supply, Options(seed, hidden=True))
     except CourseError as error:
         return LintResult(slug, problems=(*problems, *str(error).splitlines()))
+    # Not before: what can't be read at all is told in the judge's words.
+    problems += secrets_in(reach(course, [course.checks(slug, "visible")]))
     checks = tuple(outcome.check for outcome in judged[0])
     rows = _rows(answers, judged, wrong)
     problems += [f"{slug}: {row.name} {row.problem}" for row in rows if row.problem]

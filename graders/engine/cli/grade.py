@@ -76,6 +76,11 @@ def grade(
 
         # What is wrong with the course or the path is said before torch is imported, which takes two seconds.
         rubric = load_rubric(place.rubric)
+        if hidden and rubric.is_public:
+            raise UsageError(
+                f"--hidden: {shown_path(place.rubric)} counts hidden checks, and they are not here; open them with "
+                "`grade unseal DIR`, and grade with --hidden --course DIR"
+            )
         slugs = select(rubric, exercise)
         submission = (
             load(path, place, rubric, slugs) if commit is None else load_commit(path, commit, place, rubric, slugs)

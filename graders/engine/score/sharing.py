@@ -6,6 +6,7 @@ In a public repository everybody can read what stands beside the name of an acco
 from collections.abc import Sequence
 from typing import Literal
 
+from graders.engine.errors import UsageError
 from graders.engine.score.card import Band, Card, Withheld, make_card
 from graders.engine.score.results import CheckResult, ExerciseResult
 
@@ -13,13 +14,19 @@ Policy = Literal["none", "band", "points"]
 
 
 def share(card: Card, policy: Policy) -> Card:
-    """Return the card as others may read it: under "points" as it is, else without hidden checks and people's marks."""
+    """Return the card as others may read it: under "points" as it is, else without hidden checks and people's marks.
+
+    Raises UsageError for a card that has marks and no hidden checks: what it withholds could not be told from what it
+    never had.
+    """
     if policy == "points" or card.withheld is not None:
         return card
     kept = [_without(exercise, _private(exercise)) for exercise in card.exercises]
     left_out = [check for exercise in card.exercises for check in _private(exercise)]
     if not left_out:
         return card
+    if not card.grader.hidden:
+        raise UsageError("this card has marks that people gave, and no hidden checks; share one that `--hidden` made")
     return make_card(
         kept,
         [(objective.name, objective.title) for objective in card.objectives],

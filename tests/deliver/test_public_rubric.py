@@ -1,0 +1,57 @@
+"""The public rubric says everything but the names of hidden checks, in the words of its author."""
+
+import pytest
+import yaml
+
+from graders.engine.deliver.release.public_rubric import public_rubric
+from graders.engine.errors import CourseError
+
+HEAD = "version: 1\nobjectives:\n  implement: Implement\nexercises:\n  ex01_a:\n    title: A\n"
+
+
+@pytest.mark.parametrize(
+    ("block", "public"),
+    [
+        ("    visible:\n      a: 1\n    hidden:\n      b: 2\n      c: 3\n",
+         "    visible:\n      a: 1\n    hidden_points: 5\n"),
+        ("    hidden:\n      b: 2\n\n  ex02_b: # next\n    visible: {a: 1}\n    hidden: {c: 1}\n",
+         "    hidden_points: 2\n\n  ex02_b: # next\n    visible: {a: 1}\n    hidden_points: 1\n"),
+        ("    # above\n    hidden: # of these\n      # first\n      b: 2 # two\n    # between\n      c: 3\n"
+         "      # last\n    # after\n",
+         "    # above\n    hidden_points: 5\n    # after\n"),
+        ("    hidden: {b: 2, c: 3} # these\n      # more\n    visible: {a: 1}\n",
+         "    hidden_points: 5\n    visible: {a: 1}\n"),
+        ("    hidden: {\n      b: 2, # two\n      c: 3,\n    }\n    visible: {a: 1}\n",
+         "    hidden_points: 5\n    visible: {a: 1}\n"),
+        ('    hidden:\n      "b": 0x10\n    visible: {a: 1}', "    hidden_points: 16\n    visible: {a: 1}"),
+        ("    hidden:\n      b: 2", "    hidden_points: 2"),
+        ("    visible: {hidden: 1}\n    hidden:\n      b: 2\n", "    visible: {hidden: 1}\n    hidden_points: 2\n"),
+        ("    hidden: {}\n    visible: {a: 1}\n", "    hidden: {}\n    visible: {a: 1}\n"),
+        ("    visible: {a: 1}\n", "    visible: {a: 1}\n"),
+        ("    hidden:\r\n      b: 2\r\n    visible: {a: 1}\r\n", "    hidden_points: 2\r\n    visible: {a: 1}\r\n"),
+        ("    ünïcode: Ä — 💡\n    hidden:\n      b: 2\n", "    ünïcode: Ä — 💡\n    hidden_points: 2\n"),
+    ],
+)  # fmt: skip
+def test_lists_become_sums(block, public):
+    assert public_rubric(HEAD + block) == HEAD + public
+
+
+def test_an_exercise_within_braces():
+    text = "objectives: {}\nexercises: {ex01_a: {visible: {a: 1}, hidden: {b: 2, c: 1}, bonus: true}} # all\n"
+    assert public_rubric(text) == text.replace("hidden: {b: 2, c: 1}", "hidden_points: 3")
+
+
+def test_what_cannot_be_cut_out_is_refused():
+    with pytest.raises(CourseError, match="can't be taken out of its text"):
+        public_rubric(HEAD + "    ? hidden\n    : b: 2\n    visible: {a: 1}\n")
+
+
+def test_a_comment_that_names_a_hidden_check_is_refused_with_its_line():
+    text = HEAD + "    # long_input is not for students\n    hidden:\n      long_input: 1\n"
+    with pytest.raises(CourseError, match=r"name the hidden check long_input in its line 7: # long_input is not"):
+        public_rubric(text)
+
+
+def test_a_name_that_is_visible_elsewhere_may_be_named():
+    text = HEAD + "    hidden:\n      long_input: 1\n  ex02_b:\n    visible:\n      long_input: 1\n"
+    assert "long_input" in yaml.safe_load(public_rubric(text))["exercises"]["ex02_b"]["visible"]
