@@ -13,7 +13,9 @@ from markdown_it import MarkdownIt
 from graders.engine.clean import (
     UNLINKED,
     clean,
+    command_message,
     command_place,
+    command_property,
     csv_cell,
     html_text,
     log_text,
@@ -262,6 +264,50 @@ def test_a_card_takes_so_much():
             assert len(shown) <= limit
             assert clean(shown, limit) == shown
     assert clean("a" * 501) == "a" * 499 + "…"
+
+
+# Commands of a workflow
+
+# In this order, as GitHub documents it; the last two in properties only.
+CODES = {"%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ","}
+
+
+def decoded(text, codes):
+    """Return what the runner takes the text for."""
+    for code in codes:
+        text = text.replace(code, CODES[code])
+    return text.replace("%25", "%")
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "name"),
+    [
+        ("100%", "100%25", "100%25"),
+        ("%0A%3A", "%250A%253A", "%250A%253A"),
+        ("a\nb", "a%0Ab", r"a\nb"),
+        ("a\r\nb", "a%0Ab", r"a\r\nb"),
+        ("a\rb", r"a\rb", r"a\rb"),
+        ("a: b, c", "a: b, c", "a%3A b%2C c"),
+        ("a\n::error::x", "a%0A: :error::x", r"a\n%3A%3Aerror%3A%3Ax"),
+        ("##[error]x", "## [error]x", "## [error]x"),
+        ("\u2028\x85", r"\u2028\x85", r"\u2028\x85"),
+    ],
+)
+def test_a_text_in_a_command(text, message, name):
+    assert command_message(text) == message
+    assert command_property(text) == name
+
+
+def test_whatever_stands_in_a_command_comes_out_as_it_went_in():
+    for text in TEXTS:
+        assert decoded(command_message(text), ("%0D", "%0A")) == log_text(text), ascii(text)
+        assert decoded(command_property(text), CODES) == log_text(one_line(text)), ascii(text)
+
+
+def test_no_text_in_a_command_ends_it_or_a_part_of_it():
+    for text in TEXTS:
+        assert len(command_message(text).splitlines()) <= 1, ascii(text)
+        assert not set(command_property(text)) & set(":,\r\n"), ascii(text)
 
 
 # Markdown

@@ -91,6 +91,17 @@ def log_text(text: str) -> str:
     return "\n".join(_without_command(line) for line in terminal_text(text).split("\n"))
 
 
+def command_message(text: str) -> str:
+    """Return a text as the message of a workflow's command; the machine that runs it shows the lines of it again."""
+    # Of what else would have to be encoded, a carriage return, none is left.
+    return log_text(text).replace("%", "%25").replace("\n", "%0A")
+
+
+def command_property(text: str) -> str:
+    """Return a text as a property of a workflow's command, which neither ends the property nor begins the message."""
+    return command_message(one_line(text)).replace(":", "%3A").replace(",", "%2C")
+
+
 def markdown_text(text: str) -> str:
     """Return a text on one line of GitHub's Markdown, that is nothing but text: also in a list, heading or table.
 

@@ -21,6 +21,8 @@ def next_step(card: Card) -> str:
     if card.grader.hidden:
         return f"Complete: {'every check passes.' if passed else 'no check asks for more of you.'}"
     start = "All visible checks pass." if passed else "No visible check asks for more of you."
+    if card.withheld:
+        return f"{start} The hidden ones have been run, and count as well."
     hidden = card.max_points + card.bonus.max_points - sum(check.max_points for check in checks)
     return f"{start} The hidden ones follow when the course grades." if hidden else start
 

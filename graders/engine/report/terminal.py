@@ -1,49 +1,65 @@
 """A card for a person at a terminal: this module prints what passed, what did not, and what to do next."""
 
-from collections.abc import Sequence
-
 from rich.console import Console
 from rich.text import Text
 
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.console import print_hanging, safe_text
 from graders.engine.report.next_step import next_step
-from graders.engine.report.words import count, mark_in_words, place, tally, worth
+from graders.engine.report.words import (
+    NOT_YET,
+    PARTLY,
+    SHOWN,
+    UNDECIDED,
+    VERDICTS,
+    Tally,
+    apology,
+    count,
+    evidence,
+    mark_in_words,
+    place,
+    tally_for,
+    whole_in_words,
+    withheld_in_words,
+    worth,
+)
 from graders.engine.score.card import Card
-from graders.engine.score.results import CheckResult, ExerciseResult, ObjectiveResult
+from graders.engine.score.results import CheckResult, ExerciseResult
 
 OUTPUT_LINES = 5
 
 # The words carry the meaning; the colours repeat it.
-WORDS = {
-    Verdict.PASS: ("PASS", "green"),
-    Verdict.FAIL: ("FAIL", "bold red"),
-    Verdict.ERROR: ("ERROR", "bold red"),
-    Verdict.TODO: ("TODO", "yellow"),
-    Verdict.TIMEOUT: ("TIMEOUT", "bold red"),
-    Verdict.CRASHED: ("CRASHED", "bold red"),
-    Verdict.BLOCKED: ("not run", "dim"),
-    Verdict.WAITING: ("waiting", "cyan"),
-    Verdict.MARKED: ("marked", "cyan"),
-    Verdict.BROKEN: ("BROKEN", "bold magenta"),
+COLOURS = {
+    Verdict.PASS: "green",
+    Verdict.FAIL: "bold red",
+    Verdict.ERROR: "bold red",
+    Verdict.TODO: "yellow",
+    Verdict.TIMEOUT: "bold red",
+    Verdict.CRASHED: "bold red",
+    Verdict.BLOCKED: "dim",
+    Verdict.WAITING: "cyan",
+    Verdict.MARKED: "cyan",
+    Verdict.BROKEN: "bold magenta",
 }
-WORD_WIDTH = max(len(word) for word, _ in WORDS.values())
-SHOWN, PARTLY, NOT_YET, UNDECIDED = ("shown", "green"), ("partly", "yellow"), ("not yet", "dim"), ("open", "cyan")
+WORD_WIDTH = max(map(len, VERDICTS.values()))
+COLOURS_OF_EVIDENCE = {SHOWN: "green", PARTLY: "yellow", NOT_YET: "dim", UNDECIDED: "cyan"}
 
 
 def print_card(card: Card, console: Console) -> None:
     """Print each exercise with its checks, then objectives, totals and one sentence about the next step."""
+    tally = tally_for(card)
     for exercise in card.exercises:
-        _print_exercise(exercise, console)
+        _print_exercise(exercise, tally, console)
     _print_objectives(card, console)
-    _print_totals(card, console)
-    _print_apology([check for exercise in card.exercises for check in exercise.checks], console)
+    _print_totals(card, tally, console)
+    if sorry := apology(card):
+        print_hanging(console, Text(), Text(sorry, COLOURS[Verdict.BROKEN]))
     print_hanging(console, Text(), safe_text(next_step(card), console))
     if card.grader.hidden:
         print_hanging(console, Text(), Text(f"The same again: --hidden --seed {card.grader.seed}", "dim"))
 
 
-def _print_exercise(exercise: ExerciseResult, console: Console) -> None:
+def _print_exercise(exercise: ExerciseResult, tally: Tally, console: Console) -> None:
     heading = safe_text(f"{exercise.slug}: {exercise.title}{' (bonus)' if exercise.bonus else ''}", console)
     heading.stylize("bold")
     print_hanging(console, Text(), heading)
@@ -62,7 +78,7 @@ def _print_check(check: CheckResult, exercise: ExerciseResult, console: Console)
         body.stylize("dim")
     else:
         body = safe_text(f"{check.id}: {check.title}", console) + Text(f" ({worth(check)})", "dim")
-    print_hanging(console, Text("  ") + _column(*WORDS[check.verdict]), body)
+    print_hanging(console, Text("  ") + _column(VERDICTS[check.verdict], COLOURS[check.verdict]), body)
     for label, text in _details(check, exercise).items():
         if text:
             start = Text.styled(f"    {label:<10}", "dim") if label else Text("    ")
@@ -103,53 +119,27 @@ def _print_objectives(card: Card, console: Console) -> None:
     those = "checks" if card.grader.hidden else "visible checks"
     print_hanging(console, Text(), Text(f"Objectives, by the {those} passed", "bold"))
     for objective in card.objectives:
-        word, figures = _evidence(objective)
+        word, figures = evidence(objective)
         title = safe_text(objective.title, console)
-        print_hanging(console, Text("  ") + _column(*word), title + Text(figures, "dim"))
+        print_hanging(
+            console, Text("  ") + _column(word, COLOURS_OF_EVIDENCE[word]), title + Text(f" ({figures})", "dim")
+        )
     console.print()
 
 
-def _evidence(objective: ObjectiveResult) -> tuple[tuple[str, str], str]:
-    """Return the word for an objective, with its colour, and the figures behind it."""
-    undecided = f"{objective.undecided} open"
-    if not objective.checks:
-        return UNDECIDED, f" ({undecided})"
-    figures = f"{objective.passed} of {objective.checks}"
-    figures = f" ({figures}, {undecided})" if objective.undecided else f" ({figures})"
-    if objective.passed == objective.checks:
-        return SHOWN, figures
-    return (PARTLY if objective.passed else NOT_YET), figures
-
-
-def _print_totals(card: Card, console: Console) -> None:
+def _print_totals(card: Card, tally: Tally, console: Console) -> None:
     """Print one total, or, where there is a bonus, points, bonus and what they come to."""
     parts = {bonus: [exercise for exercise in card.exercises if exercise.bonus is bonus] for bonus in (False, True)}
     plain, extra = ([check for exercise in part for check in exercise.checks] for part in parts.values())
-    rows = {"Total": tally(card.points, card.max_points, plain)}
-    if card.bonus.max_points:
-        bonus = tally(card.bonus.points, card.bonus.max_points, extra)
-        rows = {"Points": rows["Total"], "Bonus": bonus, "Total": _whole(card)} if card.max_points else {"Bonus": bonus}
+    points = tally(card.points, card.max_points, plain) if card.max_points else ""
+    bonus = tally(card.bonus.points, card.bonus.max_points, extra) if card.bonus.max_points else ""
+    if card.withheld:
+        rows = {"Visible checks": points, "Bonus": bonus, "Hidden checks": withheld_in_words(card.withheld)}
+    elif points and bonus:
+        rows = {"Points": points, "Bonus": bonus, "Total": whole_in_words(card)}
+    else:
+        rows = {"Total": points, "Bonus": bonus}
+    rows = {label: text for label, text in rows.items() if text}
     width = max(map(len, rows))
     for label, text in rows.items():
         print_hanging(console, Text.styled(f"{label:<{width}}  ", "bold"), Text(text))
-
-
-def _whole(card: Card) -> str:
-    """What counts, with the bonus."""
-    counted = card.total - card.points
-    if counted == card.bonus.points:
-        return f"{card.total}/{card.max_points}"
-    verb = "counts" if counted == 1 else "count"
-    kept = f"{counted} of {count(card.bonus.points, 'bonus point')} {verb}, up to the maximum"
-    return f"{card.total}/{card.max_points}  ({kept})"
-
-
-def _print_apology(checks: Sequence[CheckResult], console: Console) -> None:
-    broken = sum(check.verdict is Verdict.BROKEN for check in checks)
-    if broken:
-        verb = "is" if broken == 1 else "are"
-        sentence = (
-            f"{count(broken, 'check')} {verb} broken. That is the grader's fault, not yours, "
-            "and costs no points. Please show this report to the course staff."
-        )
-        print_hanging(console, Text(), Text(sentence, WORDS[Verdict.BROKEN][1]))

@@ -1,10 +1,32 @@
-"""Sentences about a card that more than one report says: counts, places, and what a mark tells."""
+"""Sentences about a card that more than one report says: counts, places, verdicts, shares, and what a mark tells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from graders.engine.judge.outcome import Verdict
+from graders.engine.score.card import Card, Withheld
 from graders.engine.score.record import Mark
-from graders.engine.score.results import CheckResult, ExerciseResult
+from graders.engine.score.results import CheckResult, ExerciseResult, ObjectiveResult
+
+VERDICTS = {
+    Verdict.PASS: "PASS",
+    Verdict.FAIL: "FAIL",
+    Verdict.ERROR: "ERROR",
+    Verdict.TODO: "TODO",
+    Verdict.TIMEOUT: "TIMEOUT",
+    Verdict.CRASHED: "CRASHED",
+    Verdict.BLOCKED: "not run",
+    Verdict.WAITING: "waiting",
+    Verdict.MARKED: "marked",
+    Verdict.BROKEN: "BROKEN",
+}
+SHOWN, PARTLY, NOT_YET, UNDECIDED = "shown", "partly", "not yet", "open"
+BANDS = {
+    "most": "most of their points (two thirds or more)",
+    "some": "some of their points (one third or more, less than two)",
+    "few": "few of their points (less than one third)",
+}
+# What the student's code did wrong, as against what it does not do yet, what waits, and what others did.
+FAILING = frozenset({Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASHED})
 
 
 def count(number: int, noun: str) -> str:
@@ -39,19 +61,106 @@ def mark_in_words(mark: Mark) -> str:
     return f"{said}\nThe answer changed after that; the mark stands until a person looks again."
 
 
+Tally = Callable[[int, int, Sequence[CheckResult]], str]
+
+
+def tally_for(card: Card) -> Tally:
+    """Return the function that tells points of this card, out of a whole, of which some checks are listed."""
+    return tally if card.withheld is None else tally_of_the_visible
+
+
 def tally(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
     """Points out of the whole, and which of the whole wait for a person or for a run with hidden checks."""
     listed = sum(check.max_points for check in checks)
     hidden = whole - listed
-    waiting = sum(check.max_points for check in checks if check.verdict is Verdict.WAITING)
     notes = []
     if hidden and listed:
         notes.append(f"{points} of {count(listed, 'visible point')}")
-    if waiting:
-        verb = "waits" if waiting == 1 else "wait"
-        notes.append(f"{count(waiting, 'point')} {verb} for a person to grade")
+    notes += _waiting(checks)
     if hidden:
         start = f"{hidden} more" if listed else f"all {hidden}"
         verb = "is hidden and is" if hidden == 1 else "are hidden and are"
         notes.append(f"{start} {verb} counted when the course grades")
-    return f"{points}/{whole}  ({'; '.join(notes)})" if notes else f"{points}/{whole}"
+    return _with_notes(f"{points}/{whole}", notes)
+
+
+def tally_of_the_visible(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
+    """Points out of what the listed checks are worth, and how much of the whole has been counted elsewhere."""
+    listed = sum(check.max_points for check in checks)
+    notes = _waiting(checks)
+    if whole > listed:
+        notes.append(f"{count(whole - listed, 'more point')} counted, and not told here")
+    return _with_notes(f"{points}/{listed}" if listed else "no visible check", notes)
+
+
+def _waiting(checks: Sequence[CheckResult]) -> list[str]:
+    waiting = sum(check.max_points for check in checks if check.verdict is Verdict.WAITING)
+    verb = "waits" if waiting == 1 else "wait"
+    return [f"{count(waiting, 'point')} {verb} for a person to grade"] if waiting else []
+
+
+def _with_notes(figures: str, notes: Sequence[str]) -> str:
+    return f"{figures}  ({'; '.join(notes)})" if notes else figures
+
+
+def withheld_in_words(withheld: Withheld) -> str:
+    """Return what is told of hidden checks that have been run."""
+    if withheld.band is None:
+        return f"run and counted ({count(withheld.max_points, 'point')}), and not told here"
+    return BANDS[withheld.band]
+
+
+def whole_in_words(card: Card) -> str:
+    """Return what counts out of the maximum, bonus points included."""
+    if not card.max_points:
+        return f"{card.total}/{card.bonus.max_points}"
+    counted = card.total - card.points
+    if counted == card.bonus.points:
+        return f"{card.total}/{card.max_points}"
+    verb = "counts" if counted == 1 else "count"
+    kept = f"{counted} of {count(card.bonus.points, 'bonus point')} {verb}, up to the maximum"
+    return f"{card.total}/{card.max_points}  ({kept})"
+
+
+def what_counts(card: Card) -> tuple[int, int]:
+    """Return points and maximum for those who read two numbers only; of what is withheld, neither has anything.
+
+    Where there are other exercises, the bonus makes up for what is lost in them, and has no part in the maximum.
+    """
+    if card.withheld is None:
+        return card.total, card.max_points or card.bonus.max_points
+    counted = [exercise for exercise in card.exercises if not (exercise.bonus and card.max_points)]
+    checks = [check for exercise in counted for check in exercise.checks]
+    return sum(check.points for check in checks), sum(check.max_points for check in checks)
+
+
+def apology(card: Card) -> str:
+    """Return what there is to say about checks that are broken, or an empty text."""
+    broken = sum(check.verdict is Verdict.BROKEN for exercise in card.exercises for check in exercise.checks)
+    if not broken:
+        return ""
+    verb = "is" if broken == 1 else "are"
+    return (
+        f"{count(broken, 'check')} {verb} broken. That is the grader's fault, not yours, "
+        "and costs no points. Please show this report to the course staff."
+    )
+
+
+def evidence(objective: ObjectiveResult) -> tuple[str, str]:
+    """Return whether the work gives evidence for an objective, in a word, and the figures behind it."""
+    undecided = f"{objective.undecided} open"
+    if not objective.checks:
+        return UNDECIDED, undecided
+    figures = f"{objective.passed} of {objective.checks}"
+    figures = f"{figures}, {undecided}" if objective.undecided else figures
+    if objective.passed == objective.checks:
+        return SHOWN, figures
+    return (PARTLY if objective.passed else NOT_YET), figures
+
+
+def worst_first(card: Card) -> list[tuple[ExerciseResult, CheckResult]]:
+    """Return the failing checks: those that cost most come first, and in the card's order where they cost the same."""
+    failing = [
+        (exercise, check) for exercise in card.exercises for check in exercise.checks if check.verdict in FAILING
+    ]
+    return sorted(failing, key=lambda pair: -pair[1].max_points)

@@ -1,0 +1,99 @@
+"""The command `grade export`: a score card in the words and formats of others."""
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graders.engine.cli.common import CourseOption
+from graders.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from graders.engine.score.card import Card
+
+SUMMARY_BYTES = 1_000_000
+"""Of Markdown: a summary of a step on GitHub may have a little more."""
+
+
+class Format(StrEnum):
+    """What can be made of a card."""
+
+    GRADESCOPE = "gradescope"
+    JUNIT = "junit"
+    CLASSROOM = "classroom"
+    MARKDOWN = "markdown"
+    ANNOTATIONS = "annotations"
+
+
+def export(
+    card: Annotated[Path, typer.Argument(metavar="CARD", help="A score card, as `grade --json` writes it.")],
+    to: Annotated[
+        Format,
+        typer.Option(
+            "--to",
+            help="gradescope: results.json of an autograder. junit: XML of tests. classroom: results for the reporter "
+            "of GitHub Classroom, in Base64. markdown: a summary on GitHub. annotations: commands for a workflow.",
+        ),
+    ],
+    course: CourseOption = None,
+) -> None:
+    """Print a score card in another format, in UTF-8 whatever the terminal is set to.
+
+    What hidden checks found is in it if it is on the card: of a card that others may read, export what `grade share`
+    made of it.
+
+    Exit code 0: printed. 2: that is no score card. 3: the course needs mending.
+    """
+    from graders.engine.cli.card_file import read_card
+
+    _print(_as(to, read_card(card), course))
+
+
+def _as(to: Format, card: "Card", course: Path | None) -> str:
+    match to:
+        case Format.GRADESCOPE:
+            from graders.engine.cli.common import open_course
+            from graders.engine.report.gradescope import gradescope
+
+            _, rubric = open_course(course)
+            return gradescope(card, rubric.post.hidden)
+        case Format.JUNIT:
+            from graders.engine.report.junit import junit
+
+            return junit(card)
+        case Format.CLASSROOM:
+            from graders.engine.report.classroom import classroom
+
+            return classroom(card)
+        case Format.MARKDOWN:
+            from graders.engine.report.markdown import card_markdown
+
+            return card_markdown(card, SUMMARY_BYTES)
+        case Format.ANNOTATIONS:
+            from graders.engine.report.annotations import annotations
+
+            return "".join(f"{line}\n" for line in annotations(card))
+
+
+def _print(text: str) -> None:
+    """Write the text to the standard output, as bytes: neither the encoding of the terminal nor its line ends count.
+
+    A reader who has gone, such as `head`, has read enough. Raises UsageError where the text can't be written otherwise.
+    """
+    if sys.stdout is None:  # closed by whoever started this
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Python would try once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise UsageError(
+            f"the standard output can't be written to ({error.strerror}); give it another place"
+        ) from error
