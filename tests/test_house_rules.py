@@ -1,34 +1,19 @@
-"""The rules of the house that tools can see to: style, types, workflows, pins, and no path of anyone's machine."""
+"""The rules of the house that tools can see to: style, types, pins, and no path of anyone's machine."""
 
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tomllib
 from importlib import metadata
-from pathlib import Path
 
 import pytest
-import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-import graders
+from tests.tools import REPOSITORY, run_tool
 
-REPOSITORY = Path(graders.__file__).parents[1]
-WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-
-def run_tool(name, *arguments):
-    """Run a program of this environment, or of the path, in the repository; it must find nothing."""
-    program = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
-    assert program, f"{name} is not installed; it is part of the test extra"
-    finished = subprocess.run(
-        [program, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=200, check=False
-    )
-    assert finished.returncode == 0, f"{name} {' '.join(arguments)}\n{finished.stdout}{finished.stderr}"
 
 
 def test_ruff():
@@ -38,37 +23,6 @@ def test_ruff():
 
 def test_mypy():
     run_tool("mypy")
-
-
-def test_zizmor():
-    run_tool("zizmor", "--offline", "--no-progress", ".github/workflows")
-
-
-def test_actionlint():
-    run_tool("actionlint", *(str(path.relative_to(REPOSITORY)) for path in WORKFLOWS))
-
-
-# ------------------------------------------------------------ workflows
-
-
-def test_there_are_workflows():
-    assert WORKFLOWS
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_an_action_is_pinned_to_a_commit_and_says_its_version(path):
-    uses = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if re.search(r"\buses:", line)]
-    pinned = re.compile(r"(?:- )?uses: (?:\./\S+|[\w.-]+(?:/[\w.-]+)+@[0-9a-f]{40} # v\d+(?:\.\d+)*)")
-    assert [line for line in uses if not pinned.fullmatch(line)] == []
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_a_workflow_may_do_nothing_by_default_and_no_job_runs_for_ever(path):
-    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert workflow["permissions"] == {}
-    for name, job in workflow["jobs"].items():
-        if "uses" not in job:  # a job that is another workflow has its limit there
-            assert 0 < job["timeout-minutes"] <= 60, name
 
 
 # ------------------------------------------------------------ pins

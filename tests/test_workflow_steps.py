@@ -1,0 +1,189 @@
+"""The few lines of shell in the workflows, run as they stand there, with the grader's commands played by a script."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from tests import workflow_rules as rules
+
+BY_NAME = {workflow.name: workflow for workflow in rules.workflows()}
+BASH = shutil.which("bash")
+SHA = "0123456789" * 4
+# What a student or a hidden check may have got into the grader's words.
+HOSTILE = "::error title=100/100::all passed\n::set-output name=code::0\n::add-mask::0\nhidden check: long_input"
+
+pytestmark = pytest.mark.skipif(os.name == "nt" or BASH is None, reason="the workflows run on Linux, with bash")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a step printed and left, and how the grader was called in it."""
+
+    code: int
+    stdout: str
+    outputs: dict[str, str]
+    summary: str
+    calls: list[str]
+
+
+@pytest.fixture
+def step(tmp_path):
+    """``step(file, job, name, ends, **variables)``: runs a step; ``ends``: the exit codes of the grader's commands.
+
+    Any command prints what is hostile, and `grade` writes a card where it ends with 0, 1 or 3.
+    """
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    python = programs / "python"
+    python.write_text(
+        f"""#!{sys.executable}
+import os, sys
+if sys.argv[1] == "-c":
+    os.execv({sys.executable!r}, [{sys.executable!r}, *sys.argv[1:]])
+with open({str(tmp_path / "calls")!r}, "a") as calls:
+    calls.write(" ".join(sys.argv[1:]) + "\\n")
+command = sys.argv[3]
+code = int(os.environ.get(f"ENDS_{{command}}", "0"))
+print({HOSTILE!r} if command == "grade" else f"said by {{command}}", flush=True)
+print({HOSTILE!r}, file=sys.stderr)
+if command == "grade" and code in (0, 1, 3):
+    open(sys.argv[sys.argv.index("--json") + 1], "w").close()
+sys.exit(code)
+""",
+        encoding="utf-8",
+    )
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+
+    def step(file, job, name, ends=None, **variables):
+        (found,) = [one for one in BY_NAME[file].jobs[job]["steps"] if one.get("name") == name]
+        files = {variable: tmp_path / variable for variable in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        for path in (*files.values(), tmp_path / "calls"):
+            path.write_text("", encoding="utf-8")
+        (tmp_path / "whole.json").unlink(missing_ok=True)
+        environment = {"PATH": f"{programs}{os.pathsep}{os.defpath}", "RUNNER_TEMP": str(tmp_path), "SHA": SHA}
+        environment |= {variable: str(path) for variable, path in files.items()} | variables
+        environment |= {f"ENDS_{command}": str(code) for command, code in (ends or {}).items()}
+        done = subprocess.run(
+            [BASH, "-e", "-c", found["run"]],  # as a runner does where no shell is chosen
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+        lines = files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines()
+        return Done(
+            done.returncode,
+            done.stdout,
+            dict(line.split("=", 1) for line in lines),
+            files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8"),
+            (tmp_path / "calls").read_text(encoding="utf-8").splitlines(),
+        )
+
+    return step
+
+
+# ------------------------------------------------------------ practice
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 3, 4])
+def test_practice_hands_its_exit_code_on_and_says_what_it_is(code, step):
+    done = step("feedback.yml", "practice", "Run the visible checks", {"grade": code})
+    assert (done.code, done.outputs) == (0, {"code": str(code)})
+    assert done.calls == ["-m graders grade exercises --json card.json"]
+    assert done.summary.splitlines()[0].startswith("Practice, not the grade: ")
+
+
+def test_nothing_that_practice_prints_is_a_command_to_github(step):
+    tokens = []
+    for _ in range(2):
+        first, *report, last = step("feedback.yml", "practice", "Run the visible checks").stdout.splitlines()
+        assert first.startswith("::stop-commands::")
+        assert any(line.startswith("::error") for line in report)
+        tokens.append(first.removeprefix("::stop-commands::"))
+        assert last == f"::{tokens[-1]}::", "and what comes after it, the annotations, is"
+        assert len(tokens[-1]) == 32
+    assert tokens[0] != tokens[1]
+
+
+def test_the_card_is_shown_in_the_summary_and_on_the_lines(step):
+    done = step("feedback.yml", "practice", "Show the card")
+    assert done.calls == [f"-m graders export card.json --to {how}" for how in ("markdown", "annotations")]
+    assert done.summary == "\nsaid by export\n"
+    assert "said by export" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("2", "nothing could be read that was handed in"), ("3", "not your fault"), ("", "not your fault")],
+)
+def test_practice_without_a_card_is_red_and_says_why(code, said, step):
+    done = step("feedback.yml", "practice", "Say why there is no card", CODE=code)
+    assert done.code == 1
+    assert said in done.summary
+    (annotation,) = done.stdout.splitlines()
+    assert annotation.startswith("::error title=No card::")
+    assert said in annotation
+
+
+# ------------------------------------------------------------ the grade
+
+
+@pytest.mark.parametrize(
+    ("code", "ends", "outputs"),
+    [
+        (0, 0, {"card": "true", "code": "0"}),
+        (1, 0, {"card": "true", "code": "1"}),
+        (2, 0, {"code": "2"}),
+        (3, 1, {"card": "true", "failed": "3"}),
+        (4, 1, {"failed": "4"}),
+        (137, 1, {"failed": "137"}),
+    ],
+)
+def test_grading_prints_one_line_of_its_own_and_hands_its_exit_code_on(code, ends, outputs, step, tmp_path):
+    done = step("grade.yml", "grade", "Grade", {"grade": code}, STUDENT="ada")
+    assert (done.code, done.outputs) == (ends, outputs)
+    assert done.stdout == f"Graded, with exit code {code}.\n"
+    assert (tmp_path / "report.txt").read_text(encoding="utf-8").count("hidden check") == 2
+    assert done.summary == ""
+    place = str(tmp_path)
+    assert done.calls == [
+        f"-m graders grade {place}/submission --commit {SHA} --hidden --course {place}/course --student ada "
+        f"--json {place}/whole.json"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("Fetch what was handed in, as objects", "fetch"), ("See that this machine can shut code in", "probe")],
+)
+def test_what_comes_before_hands_its_exit_code_on_too(name, command, step):
+    done = step("grade.yml", "grade", name, {command: 4}, GITHUB_REPOSITORY="university/course")
+    assert (done.code, done.outputs) == (1, {"failed": "4"})
+    done = step("grade.yml", "grade", name, GITHUB_REPOSITORY="university/course")
+    assert (done.code, done.outputs) == (0, {})
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        ("0", "{place}/card/card.json"),
+        ("1", "{place}/card/card.json"),
+        ("2", "--not-graded 2"),
+        ("3", "--not-graded 3"),
+        ("4", "--not-graded 4"),
+        ("137", "--not-graded 137"),
+    ],
+)
+def test_a_card_is_posted_or_that_there_is_none(code, how, step, tmp_path):
+    done = step("grade.yml", "post", "Post", CODE=code, PULL="12")
+    assert done.code == 0
+    assert done.calls == [f"-m graders post {how.format(place=tmp_path)} --pull 12 --sha {SHA}"]
+    assert step("grade.yml", "post", "Post", {"post": 2}, CODE=code, PULL="12").code == 2
