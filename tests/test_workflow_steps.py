@@ -147,11 +147,12 @@ def test_practice_without_a_card_is_red_and_says_why(code, said, step):
         (137, 1, {"failed": "137"}),
     ],
 )
-def test_grading_prints_one_line_of_its_own_and_hands_its_exit_code_on(code, ends, outputs, step, tmp_path):
+def test_grading_prints_no_report_and_hands_its_exit_code_on(code, ends, outputs, step, tmp_path):
     done = step("grade.yml", "grade", "Grade", {"grade": code}, STUDENT="ada")
     assert (done.code, done.outputs) == (ends, outputs)
-    assert done.stdout == f"Graded, with exit code {code}.\n"
-    assert (tmp_path / "report.txt").read_text(encoding="utf-8").count("hidden check") == 2
+    why = f"{HOSTILE}\n" if code == 2 else ""  # which the real command cleans
+    assert done.stdout == f"Graded, with exit code {code}.\n{why}"
+    assert "hidden check" in (tmp_path / "report.txt").read_text(encoding="utf-8")
     assert done.summary == ""
     place = str(tmp_path)
     assert done.calls == [

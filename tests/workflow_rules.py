@@ -259,14 +259,19 @@ def student_code(workflow: Workflow) -> list[str]:
 
 
 def silence(workflow: Workflow) -> list[str]:
-    """The log of the grading says nothing that the student or a hidden check said."""
+    """The log of the grading says nothing that the student or a hidden check said, and why nothing was graded."""
     found = []
     for name, _, step in workflow.steps():
         run = _one_line(step.get("run", ""))
-        if "--hidden" in run and not re.search(r'--json "\S+" > "\$RUNNER_TEMP/report\.txt" 2>&1 \|\|', run):
+        if "--hidden" in run and not re.search(
+            r'> "\$RUNNER_TEMP/report\.txt" 2> "\$RUNNER_TEMP/errors\.txt" \|\|', run
+        ):
             found.append(f"what the grading in {name} prints goes to its log")
     if workflow.text.count("report.txt") > 1:
         found.append("the report is used again")
+    reason = 'if [ "$code" -eq 2 ]; then cat "$RUNNER_TEMP/errors.txt"; fi'
+    if workflow.text.replace(reason, "").count("errors.txt") > 1:
+        found.append("errors are shown that may be of a hidden check")
     return found
 
 

@@ -15,12 +15,22 @@ from typer.core import TyperGroup
 from graders import __version__
 from graders.engine.clean import log_text
 from graders.engine.cli.common import GRADERS_FAULT, NO_SANDBOX, NOTHING_GRADED
+from graders.engine.cli.export import export
+from graders.engine.cli.export_autograder import export_autograder
+from graders.engine.cli.fetch import fetch
 from graders.engine.cli.grade import grade
+from graders.engine.cli.keygen import keygen
 from graders.engine.cli.lint import lint
 from graders.engine.cli.mark import mark
 from graders.engine.cli.new import new
 from graders.engine.cli.notebook import notebook
+from graders.engine.cli.post import post
 from graders.engine.cli.probe import probe
+from graders.engine.cli.release import release
+from graders.engine.cli.resolve import resolve
+from graders.engine.cli.run_autograder import run_autograder
+from graders.engine.cli.share import share
+from graders.engine.cli.unseal import unseal, unseal_card
 from graders.engine.errors import CourseError, SandboxError, SubmissionError, UsageError
 
 
@@ -56,7 +66,10 @@ def start(
     """Grade exercises on positional embeddings, and keep their graders honest."""
 
 
-for command in (grade, mark, lint, new, notebook, probe):
+FOR_EVERYBODY = (grade, export, probe)
+FOR_STAFF = (mark, lint, new, notebook, keygen, release, unseal_card, export_autograder)
+FOR_MACHINES = (resolve, fetch, unseal, share, post, run_autograder)
+for command in (*FOR_EVERYBODY, *FOR_STAFF, *FOR_MACHINES):
     app.command()(command)
 
 

@@ -1,0 +1,128 @@
+"""A conversation with GitHub's API: this module says what is tried again, what is followed, and what is an end.
+
+A read is repeated after whatever may pass. A write is repeated only after a refusal for a rate limit, where it has not
+taken place; where that is not clear, whoever asked for it has to look first (`settle`).
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from graders.engine.deliver.github.failure import BrokenAnswerError, GitHubError, UnclearError
+from graders.engine.deliver.github.pace import Pace
+from graders.engine.deliver.github.refusal import is_limit, message, refusal
+from graders.engine.deliver.github.transport import Answer, Transport
+
+TRIES = 5
+MOST_REDIRECTS = 3
+MOST_PAGES = 100
+PER_PAGE = 100
+REDIRECTS = frozenset({301, 302, 307, 308})
+PASSING = frozenset({500, 502, 503, 504})
+NEXT_PAGE = re.compile(r'<([^<>]*)>\s*;\s*rel="next"')
+
+T = TypeVar("T")
+
+
+class Session:
+    """Reads and writes. `what` ends the sentence "GitHub did not ..."; `needs` is a permission of the token."""
+
+    def __init__(self, transport: Transport, pace: Pace) -> None:
+        self._transport = transport
+        self.pace = pace
+
+    def read(self, path: str, *, what: str, needs: str) -> object:
+        """Return what the API has at that path, which begins with a slash."""
+        return self._read(self._transport.base + path, what, needs).data()
+
+    def pages(self, path: str, query: Mapping[str, str], *, what: str, needs: str) -> Iterator[object]:
+        """Yield every page of a list."""
+        asked = urlencode({**query, "per_page": str(PER_PAGE)})
+        url = f"{self._transport.base}{path}?{asked}"
+        for _ in range(MOST_PAGES):
+            answer = self._read(url, what, needs)
+            yield answer.data()
+            following = NEXT_PAGE.search(answer.headers.get("link", ""))
+            if following is None:
+                return
+            url = _joined(url, following[1], what)
+        raise GitHubError(f"GitHub did not {what}: the list has more than {MOST_PAGES} pages, more than any course has")
+
+    def write(self, method: str, path: str, body: Mapping[str, object], *, what: str, needs: str) -> object:
+        """Return the answer to a write; raises UnclearError where it may have taken place or not."""
+        url = self._transport.base + path
+        for attempt in range(TRIES):
+            self.pace.before_write()
+            try:
+                answer = self._follow(method, url, body, what)
+                if answer.status in (200, 201):
+                    return answer.data()
+            except BrokenAnswerError as error:
+                raise UnclearError(f"GitHub may not have managed to {what}: {error}") from error
+            finally:
+                self.pace.after_write()
+            if answer.status in PASSING:
+                raise UnclearError(f"GitHub may not have managed to {what}: it answered {answer.status}")
+            if not is_limit(answer):
+                raise self._refusal(answer, what, needs)
+            self._wait_for_limit(answer, attempt, what)
+        raise GitHubError(f"GitHub did not {what}: it asked us to wait {TRIES} times; run this again later")
+
+    def _read(self, url: str, what: str, needs: str) -> Answer:
+        for attempt in range(TRIES):
+            try:
+                answer = self._follow("GET", url, None, what)
+                if answer.status == 200:
+                    answer.data()
+                    return answer
+                reason = f"it answered {answer.status}"
+            except BrokenAnswerError as error:
+                reason = str(error)
+            else:
+                if is_limit(answer):
+                    self._wait_for_limit(answer, attempt, what)
+                    continue
+                if answer.status not in PASSING:
+                    raise self._refusal(answer, what, needs)
+            if attempt < TRIES - 1:
+                self.pace.retry(attempt, f"GitHub did not {what}: {reason}")
+        raise GitHubError(f"GitHub did not {what}, in {TRIES} tries: {reason}; run this again later")
+
+    def _follow(self, method: str, url: str, body: object, what: str) -> Answer:
+        """Send a request, to wherever the repository has moved: the same request, as nothing has been done so far."""
+        for _ in range(MOST_REDIRECTS + 1):
+            answer = self._transport.send(method, url, body)
+            target = answer.headers.get("location", "")
+            if answer.status not in REDIRECTS or not target:
+                return answer
+            moved = _joined(url, target, what)
+            query = urlsplit(url).query
+            url = f"{moved}?{query}" if query and not urlsplit(moved).query else moved
+        raise GitHubError(f"GitHub did not {what}: it sends us from address to address; look at GITHUB_REPOSITORY")
+
+    def _wait_for_limit(self, answer: Answer, attempt: int, what: str) -> None:
+        seconds = self.pace.asked_pause(answer.headers, attempt)
+        self.pace.wait(seconds, f"GitHub did not {what}: a rate limit is reached")
+
+    def _refusal(self, answer: Answer, what: str, needs: str) -> GitHubError:
+        return refusal(answer, what, needs, self._transport.without_token(message(answer)))
+
+
+def _joined(url: str, target: str, what: str) -> str:
+    try:
+        return urljoin(url, target)
+    except ValueError as error:
+        raise GitHubError(f"GitHub did not {what}: it sends us to an address that is none") from error
+
+
+def settle(session: Session, look_and_write: Callable[[], T]) -> T:
+    """Return what a function returns that looks first and writes what is missing; call it again while it is unclear."""
+    for attempt in range(TRIES):
+        try:
+            return look_and_write()
+        except UnclearError as error:
+            unclear = str(error)
+        if attempt < TRIES - 1:
+            session.pace.retry(attempt, unclear)
+    raise GitHubError(f"{unclear}, in {TRIES} tries; run this again later")

@@ -1,0 +1,283 @@
+"""Which pull request a run was for: the open one with that commit from that fork, and none that looks like it."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graders.engine.deliver.github import event as event_module
+from graders.engine.deliver.github.event import read_event
+from graders.engine.deliver.github.failure import GitHubError
+from graders.engine.deliver.github.resolve import Found, NotFound, output_lines, resolve
+from graders.engine.errors import UsageError
+from tests.command_line import ALL_PASSED, NOTHING_GRADED
+from tests.github.api_server import Fault, GitHub, serving
+from tests.github.state import Pull
+from tests.github.talk import COURSE, FORK, OTHER_SHA, SHA, STUDENT, Waits, run, talk, variables
+
+HOSTILE = 'a";$(touch owned);`x`\n::set-output name=found::true\nfound=true &head=x:y #é'
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    github = GitHub()
+    with serving(github):
+        yield github
+    assert github.violations == []
+
+
+@pytest.fixture
+def pull(github: GitHub) -> Pull:
+    github.open_pull(COURSE, "bob/course", OTHER_SHA)
+    return github.open_pull(COURSE, FORK, SHA)
+
+
+def asked(github: GitHub, folder: Path, event: dict[str, Any]) -> Found | NotFound:
+    path = folder / "event.json"
+    path.write_text(json.dumps(event), encoding="utf-8")
+    return resolve(read_event(path), talk(github.url, Waits()), COURSE)
+
+
+def found(pull: Pull) -> Found:
+    return Found(pull.number, pull.sha, pull.fork.owner, pull.fork.id, pull.fork.full_name)
+
+
+def test_the_pull_request_of_the_commit(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    assert asked(github, tmp_path, github.event(pull)) == found(pull)
+    (request,) = github.requests
+    assert request.query == {"state": "all", "head": "ada:main", "per_page": "100"}
+
+
+@pytest.mark.parametrize("conclusion", ["failure", "cancelled", "timed_out", None, "something new"])
+def test_how_the_run_ended_does_not_matter(github: GitHub, pull: Pull, tmp_path: Path, conclusion: str | None) -> None:
+    event = github.event(pull)
+    event["workflow_run"]["conclusion"] = conclusion
+    assert asked(github, tmp_path, event) == found(pull)
+
+
+@pytest.mark.parametrize("branch", [HOSTILE, "refs/heads/x", "🦆" * 200, "a b&c=d#e", "..", "%2e%0a"])
+def test_branches_and_titles_are_only_texts(github: GitHub, pull: Pull, tmp_path: Path, branch: str) -> None:
+    pull.branch = pull.title = branch
+    assert asked(github, tmp_path, github.event(pull)) == found(pull)
+    assert github.requests[-1].query["head"] == f"ada:{branch}"
+
+
+@pytest.mark.parametrize("branch", [None, "renamed-since"])
+def test_all_open_ones_are_looked_through_where_the_branch_does_not_help(
+    github: GitHub, pull: Pull, tmp_path: Path, branch: str | None
+) -> None:
+    github.most_per_page = 2
+    for number in range(7):
+        github.open_pull(COURSE, f"student{number}/course", OTHER_SHA)
+    event = github.event(pull)
+    event["workflow_run"]["head_branch"] = branch
+    assert asked(github, tmp_path, event) == found(pull)
+
+
+def closed(github: GitHub, pull: Pull) -> None:
+    pull.state = "closed"
+
+
+def moved(github: GitHub, pull: Pull) -> None:
+    pull.sha = "c" * 40
+
+
+def retargeted(github: GitHub, pull: Pull) -> None:
+    pull.base = "other"
+
+
+def deleted(github: GitHub, pull: Pull) -> None:
+    pull.fork = None
+
+
+def copied(github: GitHub, pull: Pull) -> None:
+    """Another student opens a pull request with the same commit from their own fork."""
+    github.pulls.remove(pull)
+    github.open_pull(COURSE, "eve/course", SHA)
+
+
+def elsewhere(github: GitHub, pull: Pull) -> None:
+    pull.to = github.repository("staff/another")
+
+
+NONE = [
+    (closed, "pull request 2 is closed; reopen it to have aaaaaaaaaaaa graded"),
+    (moved, "pull request 2 has moved on from aaaaaaaaaaaa to cccccccccccc, which has a run of its own"),
+    (retargeted, "no open pull request to main has aaaaaaaaaaaa as its last commit"),
+    (deleted, "no open pull request to main has aaaaaaaaaaaa as its last commit"),
+    (copied, "no open pull request to main has aaaaaaaaaaaa as its last commit"),
+    (elsewhere, "no open pull request to main has aaaaaaaaaaaa as its last commit"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), NONE)
+def test_none_to_grade(
+    github: GitHub, pull: Pull, tmp_path: Path, change: Callable[[GitHub, Pull], None], reason: str
+) -> None:
+    event = github.event(pull)
+    change(github, pull)
+    assert asked(github, tmp_path, event) == NotFound(reason)
+
+
+def test_a_push_and_a_deleted_fork_need_no_request(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    event = github.event(pull)
+    event["workflow_run"]["event"] = "push"
+    reason = "the run was started by the event push, not by a pull request"
+    assert asked(github, tmp_path, event) == NotFound(reason)
+    pull.fork = None
+    assert asked(github, tmp_path, github.event(pull)) == NotFound(
+        "the repository that the run was for has been deleted"
+    )
+    assert github.requests == []
+
+
+def test_one_odd_pull_request_hides_no_other(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    odd = github.open_pull(COURSE, "-odd-/..", OTHER_SHA, branch="\x00\n")
+    odd.fork.full_name = "\n::error::/x y"
+    event = github.event(pull)
+    event["workflow_run"]["head_branch"] = "gone"
+    assert asked(github, tmp_path, event) == found(pull)
+    pull.fork.full_name = "a b\nfound=true/c"
+    event["workflow_run"]["head_repository"]["id"] = pull.fork.id
+    with pytest.raises(GitHubError, match="which is no name of a repository") as caught:
+        asked(github, tmp_path, event)
+    assert str(caught.value).isprintable()
+
+
+def without(*way: str) -> Callable[[dict[str, Any]], None]:
+    def change(event: dict[str, Any]) -> None:
+        for part in way[:-1]:
+            event = event[part]
+        del event[way[-1]]
+
+    return change
+
+
+def put(value: object, *way: str) -> Callable[[dict[str, Any]], None]:
+    def change(event: dict[str, Any]) -> None:
+        for part in way[:-1]:
+            event = event[part]
+        event[way[-1]] = value
+
+    return change
+
+
+NO_EVENTS = [
+    put("requested", "action"),
+    without("action"),
+    without("workflow_run"),
+    without("repository"),
+    put([], "workflow_run"),
+    put(SHA[:-1], "workflow_run", "head_sha"),
+    put(SHA.upper(), "workflow_run", "head_sha"),
+    put(f"{SHA}\n", "workflow_run", "head_sha"),
+    put(f"{SHA}\nfound=true", "workflow_run", "head_sha"),
+    put(7, "workflow_run", "head_sha"),
+    put("x" * 1001, "workflow_run", "head_branch"),
+    put("", "workflow_run", "head_branch"),
+    put("1", "workflow_run", "head_repository", "id"),
+    put(True, "workflow_run", "head_repository", "id"),
+    put(-1, "workflow_run", "head_repository", "id"),
+    put(10**30, "workflow_run", "head_repository", "id"),
+    put(None, "workflow_run", "head_repository", "owner"),
+    put("staff/course\n", "repository", "full_name"),
+    put("course", "repository", "full_name"),
+    put(None, "repository", "default_branch"),
+]
+
+
+@pytest.mark.parametrize("change", NO_EVENTS)
+def test_an_event_that_is_not_right_is_refused(
+    github: GitHub, pull: Pull, tmp_path: Path, change: Callable[[dict[str, Any]], None]
+) -> None:
+    event = github.event(pull)
+    change(event)
+    with pytest.raises(UsageError, match=r"event\.json is not the event of a finished workflow run") as caught:
+        asked(github, tmp_path, event)
+    assert str(caught.value).isprintable()
+    assert github.requests == []
+
+
+@pytest.mark.parametrize("data", [b"", b"null", b"[]", b"\xff\xfe{}", b"{" * 5000, b'{"action": "completed"'])
+def test_a_file_that_is_no_event_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "event.json"
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match="is not the event of a finished workflow run"):
+        read_event(path)
+
+
+def test_a_huge_file_and_none_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_module, "MOST_BYTES", 10)
+    (tmp_path / "event.json").write_text(" " * 11, encoding="utf-8")
+    with pytest.raises(UsageError, match="larger than any"):
+        read_event(tmp_path / "event.json")
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_event(tmp_path / "none.json")
+
+
+def test_the_event_is_of_the_course_or_refused(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    event = github.event(pull)
+    event["repository"]["full_name"] = "eve/course"
+    with pytest.raises(UsageError, match="the event is one of eve/course, but GITHUB_REPOSITORY is staff/course"):
+        asked(github, tmp_path, event)
+
+
+def test_a_repository_that_has_taken_the_name_is_another(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    event = github.event(pull)
+    event["repository"]["id"] = 1
+    assert isinstance(asked(github, tmp_path, event), NotFound)
+
+
+def test_outputs_are_a_line_each(github: GitHub, pull: Pull) -> None:
+    assert output_lines(found(pull)).splitlines() == [
+        "found=true",
+        "pull=2",
+        f"sha={SHA}",
+        f"student={STUDENT}",
+        f"head={pull.fork.id}",
+        f"repository={FORK}",
+    ]
+    assert output_lines(NotFound(HOSTILE)) == "found=false\n"
+
+
+def test_the_command_appends_and_says_what_it_found(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    pull.branch = HOSTILE
+    event, output = tmp_path / "event.json", tmp_path / "output"
+    event.write_text(json.dumps(github.event(pull)), encoding="utf-8")
+    output.write_text("former=1\n", encoding="utf-8")
+    ended, _ = run(tmp_path, "resolve", event, "--output", output, **variables(github.url))
+    assert (ended.returncode, ended.stderr) == (ALL_PASSED, "")
+    assert ended.stdout == f"Pull request 2 of ada, commit {SHA}.\n"
+    assert output.read_text(encoding="utf-8") == f"former=1\n{output_lines(found(pull))}"
+
+
+def test_the_command_says_why_there_is_none(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    pull.state = "closed"
+    event, output = tmp_path / "event.json", tmp_path / "output"
+    event.write_text(json.dumps(github.event(pull)), encoding="utf-8")
+    ended, _ = run(tmp_path, "resolve", event, "--output", output, **variables(github.url))
+    assert (ended.returncode, output.read_text(encoding="utf-8")) == (ALL_PASSED, "found=false\n")
+    assert ended.stdout.startswith("Nothing to grade: pull request 2 is closed")
+
+
+def test_the_command_writes_no_answer_where_github_gave_none(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    event, output = tmp_path / "event.json", tmp_path / "output"
+    event.write_text(json.dumps(github.event(pull)), encoding="utf-8")
+    github.faults.append(Fault(401, message="Bad credentials"))
+    ended, _ = run(tmp_path, "resolve", event, "--output", output, **variables(github.url))
+    assert (ended.returncode, output.exists()) == (NOTHING_GRADED, False)
+    assert "does not know the token" in ended.stderr
+
+
+def test_the_command_says_what_is_not_set_or_cannot_be_written(github: GitHub, pull: Pull, tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(github.event(pull)), encoding="utf-8")
+    unset = variables(github.url) | {"GITHUB_TOKEN": ""}
+    ended, _ = run(tmp_path, "resolve", event, "--output", "output", **unset)
+    assert (ended.returncode, github.requests) == (NOTHING_GRADED, [])
+    assert "GITHUB_TOKEN is not set" in ended.stderr
+    ended, _ = run(tmp_path, "resolve", event, "--output", tmp_path, **variables(github.url))
+    assert ended.returncode == NOTHING_GRADED
+    assert "cannot be written: Is a directory" in ended.stderr
