@@ -288,7 +288,7 @@ def decoded(text, codes):
         ("a\r\nb", "a%0Ab", r"a\r\nb"),
         ("a\rb", r"a\rb", r"a\rb"),
         ("a: b, c", "a: b, c", "a%3A b%2C c"),
-        ("a\n::error::x", "a%0A: :error::x", r"a\n%3A%3Aerror%3A%3Ax"),
+        ("a\n::error::x", "a%0A: :error: :x", r"a\n%3A%3Aerror%3A%3Ax"),
         ("##[error]x", "## [error]x", "## [error]x"),
         ("\u2028\x85", r"\u2028\x85", r"\u2028\x85"),
     ],
@@ -300,13 +300,15 @@ def test_a_text_in_a_command(text, message, name):
 
 def test_whatever_stands_in_a_command_comes_out_as_it_went_in():
     for text in TEXTS:
-        assert decoded(command_message(text), ("%0D", "%0A")) == log_text(text), ascii(text)
+        shown = re.sub(":(?=:)", ": ", log_text(text))
+        assert decoded(command_message(text), ("%0D", "%0A")) == shown, ascii(text)
         assert decoded(command_property(text), CODES) == log_text(one_line(text)), ascii(text)
 
 
 def test_no_text_in_a_command_ends_it_or_a_part_of_it():
     for text in TEXTS:
         assert len(command_message(text).splitlines()) <= 1, ascii(text)
+        assert "::" not in command_message(text), ascii(text)
         assert not set(command_property(text)) & set(":,\r\n"), ascii(text)
 
 

@@ -93,13 +93,13 @@ def log_text(text: str) -> str:
 
 def command_message(text: str) -> str:
     """Return a text as the message of a workflow's command; the machine that runs it shows the lines of it again."""
-    # Of what else would have to be encoded, a carriage return, none is left.
-    return log_text(text).replace("%", "%25").replace("\n", "%0A")
+    # GitHub takes the first pair of colons for the message's start, and others who read these commands the last one.
+    return re.sub(":(?=:)", ": ", _in_command(text))
 
 
 def command_property(text: str) -> str:
     """Return a text as a property of a workflow's command, which neither ends the property nor begins the message."""
-    return command_message(one_line(text)).replace(":", "%3A").replace(",", "%2C")
+    return _in_command(one_line(text)).replace(":", "%3A").replace(",", "%2C")
 
 
 def markdown_text(text: str) -> str:
@@ -130,6 +130,11 @@ def csv_cell(text: str) -> str:
     For words, not for numbers: "-1" is a formula to some, and becomes "'-1".
     """
     return FORMULA.sub("'", visible(text))
+
+
+def _in_command(text: str) -> str:
+    # Of what else would have to be encoded, a carriage return, none is left.
+    return log_text(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _unseen(character: str, before: str) -> bool:
