@@ -33,8 +33,10 @@ PERMISSIONS = {
 }
 CONDITIONS = {
     ("ci.yml", "test"): None,
-    ("feedback.yml", "practice"): "github.event_name == 'pull_request' || github.event.repository.fork",
-    ("grade.yml", "resolve"): "github.event.workflow_run.event == 'pull_request' && !github.event.repository.fork",
+    ("feedback.yml", "practice"): "github.event.repository.fork || github.event.pull_request.head.repo.fork",
+    ("grade.yml", "resolve"): "github.event.workflow_run.event == 'pull_request' && !github.event.repository.fork "
+    "&& github.event.workflow_run.head_repository.id != github.event.repository.id "
+    "&& github.event.workflow_run.conclusion != 'action_required'",
     ("grade.yml", "grade"): "needs.resolve.outputs.found == 'true'",
     ("grade.yml", "post"): "!cancelled() && needs.resolve.outputs.found == 'true' "
     "&& (needs.grade.result == 'success' || needs.grade.result == 'failure')",
@@ -47,7 +49,7 @@ CONCURRENCY = {
     ("grade.yml", "grade"): ("grade-${{ needs.resolve.outputs.head }}", True),
     ("grade.yml", "post"): ("post-${{ needs.resolve.outputs.pull }}", False),
 }
-ENVIRONMENTS = {("grade.yml", "grade"): "grading"}
+ENVIRONMENTS = {("grade.yml", "grade"): {"name": "grading", "deployment": False}}
 # Where a secret or a token is given, and the whole of what runs with it there.
 HOLDERS = {
     (
@@ -69,8 +71,9 @@ ARTIFACTS = {
 # All that expressions may name. Nothing of this can be chosen by whoever opens a pull request, but for the name of the
 # branch in `github.ref`, which only ever stands in the name of a group.
 HARMLESS = re.compile(
-    r"always|cancelled|success|failure|true|false|github\.(?:event_name|token)"
-    r"|github\.event\.(?:workflow_run\.(?:event|id)|repository\.fork)"
+    r"always|cancelled|success|failure|true|false|github\.token"
+    r"|github\.event\.(?:workflow_run\.(?:event|id|conclusion|head_repository\.id)|repository\.(?:fork|id))"
+    r"|github\.event\.pull_request\.head\.repo\.fork"
     r"|needs\.\w+\.(?:result|outputs\.\w+)|steps\.\w+\.(?:outcome|outputs\.\w+)|env\.CODE|matrix\.python|runner\.temp"
     r"|secrets\.GRADING_KEY"
 )
@@ -293,7 +296,7 @@ def artifacts(workflow: Workflow) -> list[str]:
             given = step.get("with", {})
             if "upload-artifact" in step.get("uses", ""):
                 names.add(given.get("name"))
-                if given.get("if-no-files-found") != "error" or not 0 < given.get("retention-days", 0) <= 30:
+                if given.get("if-no-files-found") != "error" or not 0 < given.get("retention-days", 0) <= 90:
                     found.append(f"{name} keeps {given}")
             if "download-artifact" in step.get("uses", ""):
                 found += _differs(f"{name} takes", dict(given), {"name": "card", "path": "${{ runner.temp }}/card"})
