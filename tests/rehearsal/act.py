@@ -147,7 +147,7 @@ def _command(machine: Machine, order: Order, event: Path) -> list[str]:
 
 
 def _as_act_knows_it(file: Path, home: Path) -> Path:
-    """Return a copy of the workflow without the one key of GitHub's that act refuses; environments are nothing to it."""
+    """Return a copy of the workflow without the one key that act refuses; environments are nothing to it."""
     copy = home / file.name
     copy.write_text(file.read_text(encoding="utf-8").replace(UNKNOWN, ""), encoding="utf-8")
     return copy
