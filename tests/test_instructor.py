@@ -48,7 +48,7 @@ def test_a_setting_is_one_that_github_describes(words: list[str]) -> None:
 
 
 def test_there_are_settings_and_a_wrong_one_would_be_seen() -> None:
-    assert len(SETTINGS) == 5
+    assert len(SETTINGS) == 6
     (approval,) = (words for words in SETTINGS if "approval" in words[4])
     assert request_problems([*approval[:-1], "approval_policy=nobody"])
 
@@ -75,5 +75,5 @@ def test_the_workflows_and_artifacts_it_names_are_ours() -> None:
     grade = (ROOT / ".github" / "workflows" / "grade.yml").read_text(encoding="utf-8")
     (artifact,) = set(re.findall(r"--name (\S+)", PAGE))
     assert f"name: {artifact}" in grade
-    assert "environment: grading" in grade
+    assert "name: grading" in grade
     assert "secrets.GRADING_KEY" in grade

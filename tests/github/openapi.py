@@ -47,6 +47,7 @@ USED = {
     # What INSTRUCTOR.md sets.
     "/repos/{owner}/{repo}/actions/permissions": ("put",),
     "/repos/{owner}/{repo}/actions/permissions/fork-pr-contributor-approval": ("put",),
+    "/repos/{owner}/{repo}/actions/permissions/fork-pr-workflows-private-repos": ("put",),
     "/repos/{owner}/{repo}/actions/permissions/workflow": ("put",),
     "/repos/{owner}/{repo}/environments/{environment_name}": ("put",),
     "/repos/{owner}/{repo}/environments/{environment_name}/deployment-branch-policies": ("post",),
