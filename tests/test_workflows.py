@@ -90,6 +90,8 @@ SPOILED = [
     (rules.silence, "grade.yml", 'echo "Graded,', 'cat "$RUNNER_TEMP/report.txt"\n          echo "Graded,'),
     (rules.caches, "grade.yml", 'python-version: "3.12"', 'python-version: "3.12"\n          cache: pip'),
     (rules.caches, "feedback.yml", FIRST_STEP, f"{FIRST_STEP}      - uses: actions/cache@{'0' * 40} # v6.1.0\n"),
+    (rules.installations, "grade.yml", "pydantic pyyaml rich typer", "pydantic pyyaml rich typer requests"),
+    (rules.installations, "feedback.yml", "--constraint constraints.txt ", ""),
     (rules.artifacts, "grade.yml", "retention-days: 90", "retention-days: 400"),
     (rules.artifacts, "grade.yml", "          if-no-files-found: error\n", ""),
     (rules.artifacts, "grade.yml", "name: sealed-card", "name: sealed-${{ needs.resolve.outputs.student }}"),

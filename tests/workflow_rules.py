@@ -60,7 +60,7 @@ HOLDERS = {
     ("grade.yml", "grade", "GITHUB_TOKEN"): r'python -m graders fetch "\$GITHUB_REPOSITORY" "\$SHA" '
     r'"\$RUNNER_TEMP/submission" \|\| \{ echo "failed=\$\?" >> "\$GITHUB_OUTPUT"; exit 1; \}',
     ("grade.yml", "grade", "GRADING_KEY"): r'python -m graders unseal "\$RUNNER_TEMP/course"',
-    ("grade.yml", "post", "GITHUB_TOKEN"): r'case "\$CODE" in 0 \| 1\) python -m graders post "\S+" [^;|&]*;; '
+    ("grade.yml", "post", "GITHUB_TOKEN"): r'case "\$CODE" in 0\) python -m graders post "\S+" [^;|&]*;; '
     r"\*\) python -m graders post [^;|&]*;; esac",
 }
 VALUES = {"GITHUB_TOKEN": "${{ github.token }}", "GRADING_KEY": "${{ secrets.GRADING_KEY }}"}
@@ -77,6 +77,9 @@ HARMLESS = re.compile(
     r"|needs\.\w+\.(?:result|outputs\.\w+)|steps\.\w+\.(?:outcome|outputs\.\w+)|env\.CODE|matrix\.python|runner\.temp"
     r"|secrets\.GRADING_KEY"
 )
+PIP = "python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt"
+LIGHT = ("pydantic", "pyyaml", "rich", "typer")
+INSTALLATIONS = (f"{PIP} --editable .", f'{PIP} --editable ".[staff]"', f"{PIP} {' '.join(LIGHT)}")
 MOST_MINUTES = 60
 
 
@@ -287,6 +290,16 @@ def caches(workflow: Workflow) -> list[str]:
     ]
 
 
+def installations(workflow: Workflow) -> list[str]:
+    """The course with its pins, or the few packages that talk to GitHub; the same few in each job."""
+    found = []
+    for name, _, step in workflow.steps():
+        run = _one_line(step.get("run", ""))
+        if "pip " in run:
+            found += [] if run in INSTALLATIONS else [f"{name} installs otherwise: {run}"]
+    return found
+
+
 def artifacts(workflow: Workflow) -> list[str]:
     """Fixed names, a short life, an error where there is nothing; the job that posts takes one, to a place apart."""
     found = []
@@ -330,5 +343,5 @@ def _texts(value: object, place: str) -> Iterator[tuple[str, str]]:
 
 RULES = (
     *(triggers, permissions, conditions, concurrency, environments, machines, pins, checkouts, scripts, expressions),
-    *(secrets, student_code, silence, caches, artifacts, reasons),
+    *(secrets, student_code, silence, caches, installations, artifacts, reasons),
 )

@@ -26,6 +26,18 @@ from graders.ex03_bert_segments.visible import AXES, PATHS, Sizes, draw_sizes, e
 TOLERANCE = 1e-4
 
 
+def answer_to(
+    values: dict[str, torch.Tensor],
+    token_ids: torch.Tensor,
+    token_type_ids: torch.Tensor | None = None,
+    position_ids: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Return what the module should give for these ids; segment 0, and places from 0, where none are given."""
+    segments = torch.zeros_like(token_ids) if token_type_ids is None else token_type_ids
+    positions = torch.arange(token_ids.shape[1]) if position_ids is None else position_ids
+    return expected_output(values, token_ids, segments, positions)
+
+
 @needs("tables", "shape")
 @objective("stack")
 def check_state(student: Student, rng: Draw) -> None:
@@ -90,7 +102,7 @@ def check_batch(student: Student, rng: Draw) -> None:
         ids[0, -1] = size.vocab - 1
         expect_close(
             module(ids, segments),
-            expected_output(values, ids, segments),
+            answer_to(values, ids, segments),
             f"norm(tok + pos + seg) for {batch} items of {seq} places",
             tolerance=TOLERANCE,
             axes=AXES,
@@ -111,7 +123,7 @@ def check_default_segments(student: Student, rng: Draw) -> None:
     for name, segments in (("no", None), ("only ones as", torch.ones_like(ids))):
         expect_close(
             module(ids) if segments is None else module(ids, segments),
-            expected_output(values, ids, segments),
+            answer_to(values, ids, segments),
             f"norm(tok + pos + seg) for {name} segment ids",
             tolerance=TOLERANCE,
             axes=AXES,
@@ -139,7 +151,7 @@ def check_position_ids(student: Student, rng: Draw) -> None:
         for given in (segments, None):
             expect_close(
                 module(ids, token_type_ids=given, position_ids=positions),
-                expected_output(values, ids, given, positions),
+                answer_to(values, ids, given, positions),
                 f"norm(tok + pos[position_ids] + seg) for position ids {name}, "
                 f"{'without' if given is None else 'with'} segment ids",
                 tolerance=TOLERANCE,
@@ -251,7 +263,7 @@ def check_dtype(student: Student, rng: Draw) -> None:
         values = {path: value.to(dtype).to(torch.float64) for path, value in fill(module, sizes, rng).items()}
         expect_close(
             module(ids),
-            expected_output(values, ids),
+            answer_to(values, ids),
             f"the output of a {dtype_name(dtype)} module",
             tolerance=tolerance,
             axes=AXES,
@@ -272,7 +284,7 @@ def check_ids(student: Student, rng: Draw) -> None:
         segments = torch.zeros_like(given)
         expect_close(
             module(given, segments),
-            expected_output(values, given, segments),
+            answer_to(values, given, segments),
             f"the output for {name} ids",
             tolerance=TOLERANCE,
             axes=AXES,

@@ -84,14 +84,12 @@ def normalise(total: torch.Tensor, values: dict[str, torch.Tensor], eps: float =
 def expected_output(
     values: dict[str, torch.Tensor],
     token_ids: torch.Tensor,
-    token_type_ids: torch.Tensor | None = None,
-    position_ids: torch.Tensor | None = None,
+    token_type_ids: torch.Tensor,
+    position_ids: torch.Tensor,
 ) -> torch.Tensor:
-    """Return what the module should give in evaluation mode, in float64."""
-    segments = torch.zeros_like(token_ids) if token_type_ids is None else token_type_ids
-    positions = torch.arange(token_ids.shape[1]) if position_ids is None else position_ids
-    rows = values["tok.weight"][token_ids.long()] + values["pos.weight"][positions.long()]
-    return normalise(rows + values["seg.weight"][segments.long()], values)
+    """Return what the module should give in evaluation mode for these ids, in float64."""
+    ids = {"tok.weight": token_ids, "pos.weight": position_ids, "seg.weight": token_type_ids}
+    return normalise(sum(values[path][rows.long()] for path, rows in ids.items()), values)
 
 
 @objective("stack")
@@ -179,7 +177,7 @@ def check_normalised_sum(student: Student, rng: Draw) -> None:
     got = module(ids, segments)
     expect_close(
         got,
-        expected_output(values, ids, segments),
+        expected_output(values, ids, segments, torch.arange(sizes.seq)),
         "norm(tok + pos + seg) with the given segment ids",
         tolerance=1e-4,
         axes=AXES,

@@ -62,7 +62,7 @@ def filled(
     given: Given, rng: Draw, max_len: int, width: int, dropout: float = 0.0
 ) -> tuple[Module, torch.Tensor, torch.Tensor]:
     """Return an embedding with max_len places, and the values of its two tables."""
-    embedding = given.LookupSum(17, width, max_len, dropout)
+    embedding = given.PlaceRows(17, width, max_len, dropout)
     tok, pos = rng.normal(17, width), rng.normal(max_len, width)
     embedding.assign({"tok.weight": tok, "pos.weight": pos})
     return embedding, tok, pos

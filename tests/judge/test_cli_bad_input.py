@@ -109,7 +109,7 @@ def test_a_card_that_cannot_be_written_does_not_cost_the_report(answers, command
     done = command_line.grade(answers, "--exercise", SLUGS[0], "--json", name)
     assert done.returncode == GRADERS_FAULT
     assert "All visible checks pass." in done.stdout
-    assert f"The score card could not be written to {name}: File name too long" in done.stderr
+    assert f"The score card cannot be written to {name}: File name too long" in done.stderr
 
 
 def test_a_rubric_with_a_typo(answers, copied, command_line):

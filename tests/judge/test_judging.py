@@ -1,6 +1,7 @@
 """Whose fault an end is, and which checks run at all: judged with a stand-in for pytest's running of one check."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -88,3 +89,28 @@ def test_an_unreadable_file_is_said_once(judged) -> None:
 def test_a_fault_of_the_machine_is_nobodys_verdict(judged, fault: BaseException) -> None:
     with pytest.raises(type(fault)):
         judged([check("a")], {"a": fault})
+
+
+def test_hidden_checks_of_all_exercises_come_after_the_visible_ones_with_new_workers(
+    tmp_path: Path, supply: WorkerSupply
+) -> None:
+    """What a visible check reports may be public: the clock in it must not tell how long hidden ones took."""
+    other = "ex94_nothing"
+    checks = {
+        slug: [replace(check(f"{kind}_{slug[:4]}"), slug=slug, visibility=kind) for kind in ("visible", "hidden")]
+        for slug in (SLUG, other)
+    }
+    ran, workers = [], []
+
+    def run(one: Check, attempt: Attempt) -> None:
+        attempt.begin_check()
+        ran.append(one.name)
+        workers.append(attempt._connection)
+
+    judging = Judging(Course(tmp_path), Limits(seconds=60, memory_mib=256), supply, trace=False, run=run)
+    files = tuple(ExerciseFile(slug, f"exercises/{slug}.py", b"x = 2\n") for slug in (SLUG, other))
+    outcomes = judging.judge_submission(Submission("s", files, ()), checks)
+    assert ran == ["visible_ex93", "visible_ex94", "hidden_ex93", "hidden_ex94"]
+    assert len({id(worker) for worker in workers}) == 4
+    # In file order all the same.
+    assert [outcome.check for outcome in outcomes] == ["visible_ex93", "hidden_ex93", "visible_ex94", "hidden_ex94"]

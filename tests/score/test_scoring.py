@@ -216,6 +216,11 @@ def test_what_was_left_out_of_a_submission_is_said_once() -> None:
     assert card.exercises[0].notes == ("the file counts", "cell 3 was left out", "cell 7 raised")
 
 
+def test_what_loading_the_file_for_hidden_checks_ran_into_is_not_on_a_card() -> None:
+    hidden = [replace(outcome, notes=("cell 9 raised 1764462000",)) for outcome in (FAR_ROWS, DTYPE)]
+    assert score(RUBRIC, [WAVES], [BUILT, ROWS, *hidden], STRICT).exercises[0].notes == ()
+
+
 # Texts that a person grades
 
 

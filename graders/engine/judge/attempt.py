@@ -131,6 +131,7 @@ class Attempt:
         return self._connection.take_output() if self._connection is not None else b""
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker; the next check gets a new one."""
         if self._connection is not None:
             self._connection.close()
+            self._connection = None

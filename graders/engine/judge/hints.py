@@ -11,6 +11,8 @@ REFUSED = (
 )
 REFUSALS = ("Permission denied", "Operation not permitted")
 IN_PLACE = "An operation in place (+=, add_) changed what the gradient needs: make a new tensor."
+TORCH_REFUSES = "torch refuses this operation: print shapes and dtypes just before this line."
+OWN_RAISE = "A `raise` of your own ends this call: look at what leads to it."
 HINTS = (
     ("AssertionError", "CUDA", NO_ACCELERATOR),
     ("AssertionError", "", "A check of your own refuses a legal input: look at the condition on this line."),
@@ -48,7 +50,9 @@ HINTS = (
     ("RuntimeError", "in-place operation", IN_PLACE),
     ("RuntimeError", "a second time", "A tensor from an earlier call was kept: compute all of it anew in each call."),
     ("RuntimeError", "size of tensor", "Two shapes don't fit: print the shapes of both tensors just before this line."),
-    ("RuntimeError", "", "torch refuses this operation: print shapes and dtypes just before this line."),
+    ("RuntimeError", "changed size during iteration", "A loop changes what it goes over: let it go over a copy."),
+    ("RuntimeError", "raised StopIteration", "A generator has nothing more to give: ask for no more than it has."),
+    ("RuntimeError", "", TORCH_REFUSES),
     ("ValueError", "", "A value is refused: look at the condition on this line, or print what it is given."),
     ("KeyError", "", "A dictionary has no such key: compare how it is filled with how it is read."),
 )
@@ -59,6 +63,8 @@ LOADING_HINT = (
 CALL_HINT = "Compare the call with the signature in the stub: same names, same order, same defaults."
 TYPE_HINT = "A call on this line gives a function something that it doesn't take: compare it with the documentation."
 FALLBACK_HINT = "Run this call yourself, and look at the line that raises."
+RAISE = re.compile(rb"(?:^|[:;])\s*raise\b")
+"""How a line looks that raises something itself."""
 
 
 def hint_for(raised: Raised, attempt: Attempt, *, loading: bool) -> str:
@@ -73,8 +79,15 @@ def hint_for(raised: Raised, attempt: Attempt, *, loading: bool) -> str:
         return LOADING_HINT
     for family, words, hint in HINTS:
         if family in families and words in raised.message:
-            return hint
+            return OWN_RAISE if hint is TORCH_REFUSES and _is_own(raised, attempt.file.source) else hint
     if "TypeError" in families:
         # Without a line of the student's, the judge's own call did not fit.
         return TYPE_HINT if raised.line else CALL_HINT
     return FALLBACK_HINT
+
+
+def _is_own(raised: Raised, source: bytes) -> bool:
+    """Return whether a line of the student's raised this itself: what comes out of torch comes out of a call."""
+    if raised.line is None:
+        return False
+    return any(RAISE.search(line) for line in source.splitlines()[raised.line - 1 : raised.line])
