@@ -1,8 +1,21 @@
-"""The ways in which a run ends before anything is graded, and how a path reads in their messages."""
+"""The ways in which a run ends, their exit codes, and how paths and faulty files read in their messages."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graders.engine.clean import one_line
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+LONGEST_PROBLEM = 300
+
+ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT, NO_SANDBOX = 0, 1, 2, 3, 4
+"""What a command ends with. Only grading ends with the second; 0 is for every other that did what it should.
+
+NOTHING_GRADED goes with UsageError and SubmissionError, GRADERS_FAULT with CourseError, with ServiceError and with
+whatever is not foreseen, NO_SANDBOX with SandboxError.
+"""
 
 
 class UsageError(Exception):
@@ -11,6 +24,10 @@ class UsageError(Exception):
 
 class CourseError(Exception):
     """The course itself is wrong. The message names file, place and remedy for an instructor."""
+
+
+class ServiceError(Exception):
+    """Another's server did not do what was asked. The message says what that was, what came and what to do."""
 
 
 class SandboxError(Exception):
@@ -30,3 +47,11 @@ def shown_path(path: Path) -> str:
     if here is not None and path.is_absolute() and path.is_relative_to(here):
         path = path.relative_to(here)
     return one_line(path.as_posix())
+
+
+def first_problem(error: "ValidationError") -> str:
+    """The first thing that is wrong with a file of JSON, on one line and not endless; what came is not quoted."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(map(str, found["loc"]))
+    words = one_line(f"{place}: {found['msg']}" if place else found["msg"])
+    return words if len(words) <= LONGEST_PROBLEM else words[: LONGEST_PROBLEM - 1] + "…"

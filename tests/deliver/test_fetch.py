@@ -4,24 +4,29 @@ import dataclasses
 import json
 import os
 import shutil
+import signal
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from graders.engine.deliver.github import fetch as fetching
-from graders.engine.deliver.github import remote as remotes
-from graders.engine.deliver.github.fetch import Fetched, fetch_commit
-from graders.engine.deliver.github.git_settings import Remote
-from graders.engine.deliver.github.remote import UnreachableError
-from graders.engine.errors import CourseError, SubmissionError, UsageError
+from graders.engine.deliver.github import clock
+from graders.engine.deliver.github.fetching import commit as fetching
+from graders.engine.deliver.github.fetching import ending
+from graders.engine.deliver.github.fetching import git as remotes
+from graders.engine.deliver.github.fetching.commit import Fetched, fetch_commit
+from graders.engine.deliver.github.fetching.settings import Remote
+from graders.engine.errors import CourseError, ServiceError, SubmissionError, UsageError
 from graders.engine.load import asked_for
 from graders.engine.load.assignment import Assignment, Text, Wanted
 from graders.engine.load.place import MAX_BYTES
 from graders.engine.load.reading import load_commit
 from tests.command_line import GRADERS_FAULT, NOT_ALL_PASSED, NOTHING_GRADED, ROOT
-from tests.github.git_server import GitHost, commit, create, fork, hosting, open_pull, run_git, serving
+from tests.github.git_server import SILENCE, GitHost, commit, create, fork, hosting, open_pull, run_git, serving
+from tests.github.talk import Waits
 
 COURSE, ADA = "university/course", "ada/course"
 FIRST, SECOND = "ex01_first_step", "ex02_second_one"
@@ -46,14 +51,14 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def host(tmp_path, monkeypatch):
-    """A server with an empty course and its fork; the working folder is elsewhere, and no pause is waited for."""
+    """A server with an empty course and its fork; the working folder is elsewhere, and no command waits for a pause."""
     served = tmp_path / "served"
     served.mkdir()
     create(served, COURSE)
     fork(served, COURSE, ADA)
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setattr(remotes.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(clock, "SYSTEM_CLOCK", Waits().clock)
     return GitHost(served)
 
 
@@ -64,7 +69,7 @@ def address(host):
 
 
 def fetched(address, sha, folder="got", name=ADA, token=""):
-    return fetch_commit(Remote(address, name, token), sha, Path(folder), WANTED)
+    return fetch_commit(Remote(address, name, token), sha, Path(folder), WANTED, Waits().clock)
 
 
 def read(folder, sha):
@@ -121,7 +126,7 @@ def test_nothing_else_comes(host, address):
     names = [*ONE, "exercises/essay.md", "exercises/numpy/__init__.py"]
     others = ["README.md", ".github/workflows/x.yml", "exercises/other.py", "graders/engine/x.py", "numpy/core.py"]
     sha = commit(host.folder, ADA, {name: name.encode() for name in [*names, *others]})
-    assert fetched(address, sha) == Fetched(files=len(names), left_out=0)
+    assert fetched(address, sha) == Fetched(files=len(names))
     here = run_git(Path("got"), "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
     blobs = {line.split()[1] for line in here.splitlines() if line.startswith("blob")}
     assert blobs == {run_git(host.folder / f"{ADA}.git", "rev-parse", f"main:{name}") for name in names}
@@ -186,7 +191,7 @@ def test_a_file_above_its_limit_costs_no_other(host, address, monkeypatch):
     for name in ("MAX_BYTES", "MAX_NOTEBOOK_BYTES"):
         monkeypatch.setattr(asked_for, name, 50_000)
     sha = commit(host.folder, ADA, {**ONE, TWO: os.urandom(800_000)})
-    assert fetched(address, sha) == Fetched(files=1, left_out=1)
+    assert fetched(address, sha) == Fetched(files=1, too_large=1)
     first, second = read("got", sha).files
     assert first.source == b"first = 1\n"
     assert second.problem.startswith(f"{TWO} is in the commit, but not in this copy of the repository")
@@ -218,7 +223,7 @@ def test_very_many_files(host, address):
     outer = run_git(place, "mktree", stdin=f"040000 tree {inner}\texercises\n".encode())
     sha = run_git(place, "commit-tree", "-m", "many", outer)
     run_git(place, "update-ref", "refs/heads/main", sha)
-    assert fetched(address, sha) == Fetched(files=1, left_out=0)
+    assert fetched(address, sha) == Fetched(files=1)
     found = read("got", sha).files[0]
     assert (found.source, len(found.neighbours)) == (b"first = 1\n", 200)
 
@@ -234,7 +239,7 @@ def test_a_file_that_the_server_has_lost(host, address):
     for index in (place / "objects" / "pack").iterdir():
         index.unlink()
     (place / "objects" / lost[:2] / lost[2:]).unlink()
-    assert fetched(address, sha) == Fetched(files=1, left_out=1)
+    assert fetched(address, sha) == Fetched(files=1, missing=1)
     assert "is in the commit, but not in this copy" in read("got", sha).files[1].problem
 
 
@@ -265,7 +270,7 @@ def test_a_repository_that_is_not_there(address):
     "sha", ["main", "", "1" * 39, "1" * 64, "A" * 40, "1" * 40 + "\n", "--upload-pack=x", "-" * 40]
 )
 def test_what_is_no_digest(sha):
-    with pytest.raises(UsageError, match="is no digest of a commit; expected 40 of the digits"):
+    with pytest.raises(UsageError, match=r"the commit is .*; expected the whole digest of a commit, 40 of the digits"):
         fetched("http://127.0.0.1:9", sha)
     assert not Path("got").exists()
 
@@ -296,7 +301,7 @@ def test_what_passes_is_waited_for(host, address):
 
 def test_a_server_that_stays_broken(host, address):
     host.faults = [500] * 20
-    with pytest.raises(UnreachableError, match=r"could not be read \(.*500\); look whether the server is at work"):
+    with pytest.raises(ServiceError, match=r"could not be read \(.*500\); look whether the server is at work"):
         fetched(address, "1" * 40)
     assert len(host.requests) == 1 + len(remotes.PAUSES)
     assert not Path("got").exists()
@@ -305,15 +310,84 @@ def test_a_server_that_stays_broken(host, address):
 def test_no_server_at_all(host):
     with hosting(host) as address:
         pass
-    with pytest.raises(UnreachableError, match="could not be read"):
+    with pytest.raises(ServiceError, match="could not be read"):
         fetched(address, "1" * 40)
 
 
-def test_a_server_that_never_ends(host, address, monkeypatch):
-    monkeypatch.setattr(remotes, "SECONDS", 0.0)
-    with pytest.raises(UnreachableError, match="did not give what was asked for within 0 seconds"):
+def test_a_server_that_says_nothing_and_no_part_of_git_that_still_waits_for_it(host, monkeypatch):
+    """What talks to the server is a process that git has started, and would wait for much longer."""
+    monkeypatch.setattr(remotes, "SECONDS", 2.0)
+    host.faults = [SILENCE]
+    with hosting(host) as address:
+        with pytest.raises(ServiceError, match="did not give what was asked for within 2 seconds"):
+            fetched(address, "1" * 40)
+        assert not Path("got").exists()
+    assert (len(host.requests), host.gone) == (1, 1)
+
+
+@pytest.fixture
+def signalled():
+    """What reaches the handler that was there before, for one signal to end."""
+    seen = []
+    former = signal.signal(signal.SIGTERM, lambda number, frame: seen.append(number))
+    yield seen
+    signal.signal(signal.SIGTERM, former)
+
+
+def test_a_signal_to_end_leaves_neither_git_nor_a_folder(host, monkeypatch, signalled):
+    monkeypatch.setattr(remotes, "SECONDS", 20.0)
+    remove = shutil.rmtree
+
+    def remove_and_be_asked_again(folder, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        remove(folder, **options)
+
+    monkeypatch.setattr(fetching.shutil, "rmtree", remove_and_be_asked_again)
+    handlers = [signal.getsignal(number) for number in ending.SIGNALS]
+    host.faults = [SILENCE]
+    with hosting(host) as address:
+        sender = threading.Thread(target=signal_when, args=(lambda: host.requests,))
+        sender.start()
+        with pytest.raises(SystemExit) as caught:
+            fetched(address, "1" * 40)
+        sender.join()
+        assert not Path("got").exists()
+    assert (caught.value.code, host.gone, signalled) == (128 + signal.SIGTERM, 1, [])
+    assert [signal.getsignal(number) for number in ending.SIGNALS] == handlers
+
+
+def signal_when(condition):
+    """Ask this process to end as soon as that is so."""
+    while not condition():
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_a_signal_while_git_is_started_finds_it_all_the_same(address, monkeypatch, signalled):
+    started = []
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, command, **options):
+            super().__init__(["sleep", "60"], **options)
+            started.append(self)
+            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(remotes.subprocess, "Popen", Interrupted)
+    with pytest.raises(SystemExit):
         fetched(address, "1" * 40)
+    (process,) = started
+    assert process.returncode == -signal.SIGKILL
     assert not Path("got").exists()
+
+
+def test_a_signal_that_is_passed_over_stays_so(host, address, signalled):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sha = commit(host.folder, ADA, ONE)
+    with ending.orderly_end():
+        os.kill(os.getpid(), signal.SIGTERM)
+        fetched(address, sha)
+    assert Path("got").exists()
 
 
 def test_nobody_is_followed_elsewhere(host, address, tmp_path):
@@ -395,11 +469,20 @@ def test_no_setting_of_the_user_counts(host, address, tmp_path, monkeypatch):
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_proxy_that_is_none_is_not_quoted(monkeypatch):
+    monkeypatch.setenv("https_proxy", "http://ada:pass/word@proxy.example")
+    monkeypatch.delenv("no_proxy", raising=False)
+    with pytest.raises(UsageError, match="HTTPS_PROXY is no address of a proxy") as caught:
+        fetched("https://git.example", "1" * 40)
+    assert "pass" not in str(caught.value)
+    assert not Path("got").exists()
+
+
 def test_a_file_and_another_protocol_are_no_server(host, tmp_path):
     """The command checks the address; git is told of one protocol all the same."""
     sha = commit(host.folder, ADA, ONE)
     for server in (f"file://{host.folder}", f"ext::sh -c touch% {tmp_path}/ran #"):
-        with pytest.raises((UnreachableError, CourseError)):
+        with pytest.raises((ServiceError, CourseError)):
             fetched(server, sha)
     assert not (tmp_path / "ran").exists()
 
@@ -408,13 +491,28 @@ def test_a_file_and_another_protocol_are_no_server(host, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("came", "words"),
+    [
+        (Fetched(3), "files: 3"),
+        (Fetched(1, too_large=2), "files: 1; 2 left out, as too large"),
+        (Fetched(1, missing=1), "files: 1; 1 that the server does not have"),
+        (Fetched(0, 2, 1), "files: 0; 2 left out, as too large; 1 that the server does not have"),
+    ],
+)
+def test_what_is_left_out_is_said(came, words, command_line, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetching, "fetch_commit", lambda *arguments: came)
+    done = command_line.run(tmp_path, "fetch", ADA, "1" * 40, "got", GITHUB_TOKEN="", GITHUB_SERVER_URL="")
+    assert (done.returncode, done.stdout) == (0, f"Fetched 111111111111 of ada/course into got: {words}\n")
+
+
+@pytest.mark.parametrize(
     ("repository", "server", "token", "said"),
     [
-        ("course", "", "", '"course" is no name of a repository; expected OWNER/NAME'),
-        ("../course", "", "", "is no name of a repository"),
-        ("ada/..", "", "", "is no name of a repository"),
-        ("ada/course/x", "", "", "is no name of a repository"),
-        ("ada/course?x", "", "", "is no name of a repository"),
+        ("course", "", "", 'REPOSITORY is "course"; expected a repository as owner/name'),
+        ("../course", "", "", "expected a repository as owner/name"),
+        ("ada/..", "", "", "expected a repository as owner/name"),
+        ("ada/course/x", "", "", "expected a repository as owner/name"),
+        ("ada/course?x", "", "", "expected a repository as owner/name"),
         (ADA, "http://example.org", "", "GITHUB_SERVER_URL"),
         (ADA, "https://a@example.org", "", "GITHUB_SERVER_URL"),
         (ADA, "ftp://example.org", "", "GITHUB_SERVER_URL"),
@@ -438,4 +536,4 @@ def test_the_exit_code_tells_what_failed(host, command_line):
         assert done.stderr.startswith(f"Nothing was graded: {address}/{ADA} has no commit")
     done = command_line.run(Path(), "fetch", ADA, sha, "got", GITHUB_SERVER_URL=address, GITHUB_TOKEN="")
     assert (done.returncode, done.stdout) == (GRADERS_FAULT, "")
-    assert done.stderr.startswith("Nothing was fetched: ")
+    assert done.stderr.startswith(f"Nothing was done: {address}/{ADA} could not be read")

@@ -1,8 +1,6 @@
 """Posting: one comment and one status that say what the card says, to the right pull request, and never more."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from graders.engine.deliver.github import comment as comments
-from graders.engine.deliver.github.comment import MARK, card_of, with_card, with_note
-from graders.engine.deliver.github.note import note_for
-from graders.engine.deliver.github.status import LONGEST_DESCRIPTION, describe
+from graders.engine.deliver.github.api import session
+from graders.engine.deliver.github.posting.comment import MARK, MOST_MARKDOWN_BYTES, card_of, with_card
+from graders.engine.deliver.github.posting.said import describe, words_of_none
+from graders.engine.deliver.github.posting.status import LONGEST_DESCRIPTION
 from graders.engine.report.markdown import card_markdown
 from graders.engine.score.card import Card, card_to_json
-from tests.command_line import ALL_PASSED, NOTHING_GRADED, ROOT, Ended
+from tests.command_line import ALL_PASSED, GRADERS_FAULT, NOTHING_GRADED, Ended
 from tests.github.api_server import Fault, GitHub, serving
 from tests.github.small_course import FULL, PUBLIC, card, practice_card, rubric, write
-from tests.github.state import BOT, LONGEST_COMMENT, Pull, Token
-from tests.github.talk import COURSE, FORK, OTHER_SHA, RUN, SHA, STUDENT, TOKEN, run, variables
+from tests.github.state import BOT, LONGEST_COMMENT, Pull, Request, Token
+from tests.github.talk import COURSE, FORK, OTHER_SHA, RUN, SHA, STUDENT, TOKEN, run, run_lightly, variables
 
 RUN_URL = f"https://github.com/{COURSE}/actions/runs/{RUN}"
 
@@ -81,7 +79,7 @@ def test_a_card_becomes_a_comment_a_status_a_summary_and_notices(place: Place) -
     assert (ended.returncode, ended.stderr) == (ALL_PASSED, "")
     (comment,) = place.github.comments
     assert (comment.author, comment.pull) == (BOT, place.pull)
-    assert comment.body == MARK + card_markdown(posted, comments.MOST_CARD_BYTES)
+    assert comment.body == MARK + card_markdown(posted, MOST_MARKDOWN_BYTES)
     (status,) = place.github.statuses
     assert (status.sha, status.context, status.state, status.target_url) == (SHA, "grade", "success", RUN_URL)
     assert status.description == describe(posted)
@@ -147,6 +145,66 @@ def test_of_two_comments_the_first_is_kept_up_to_date(place: Place) -> None:
     assert first.body != second.body == f"{MARK}old"
     assert len(place.bodies) == 2
     assert "was edited" in ended.stdout
+
+
+def test_of_two_writers_at_once_both_keep_to_the_older_comment(place: Place) -> None:
+    def write_meanwhile(request: Request) -> None:
+        if request.method == "POST" and not place.github.comments:
+            place.github.comment(place.pull, BOT, f"{MARK}of the other")
+
+    place.github.before = write_meanwhile
+    ended = place.post(place.card())
+    assert place.writes == ["POST", "PATCH", "POST"]
+    assert place.bodies == [MARK + card_markdown(place.card(), MOST_MARKDOWN_BYTES)] * 2
+    older = place.github.comments[0].id
+    assert f"The comment was edited, the older of two (another run wrote one at the same time; the younger may be " \
+        f"deleted): https://github.com/staff/course/pull/1#{older}" in ended.stdout  # fmt: skip
+    place.post(place.card(failed=frozenset()))
+    assert place.writes[3:] == ["PATCH", "POST"]
+
+
+def test_a_comment_that_is_deleted_while_it_is_edited_is_written_anew(place: Place) -> None:
+    place.github.comment(place.pull, BOT, f"{MARK}old")
+    place.github.before = lambda request: place.github.comments.clear() if request.method == "PATCH" else None
+    ended = place.post(place.card())
+    assert (ended.returncode, place.writes) == (ALL_PASSED, ["PATCH", "POST", "POST"])
+    assert place.bodies == [MARK + card_markdown(place.card(), MOST_MARKDOWN_BYTES)]
+
+
+def test_our_comment_is_found_before_any_number_of_others(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MOST_PAGES", 3)
+    place.github.most_per_page = 1
+    ours = place.github.comment(place.pull, BOT, f"{MARK}old")
+    for number in range(4):
+        place.github.comment(place.pull, "ada", f"why only {number}?")
+    assert place.post(place.card()).returncode == ALL_PASSED
+    assert ours.body != f"{MARK}old"
+
+
+def test_among_too_many_comments_only_the_status_is_set(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MOST_PAGES", 3)
+    place.github.most_per_page = 1
+    for number in range(4):
+        place.github.comment(place.pull, "ada", f"why only {number}?")
+    ended = place.post(place.card())
+    assert (ended.returncode, place.writes, len(place.statuses)) == (ALL_PASSED, ["POST"], 1)
+    assert "No comment, only the status. GitHub did not list the comments: the list has more than 3" in ended.stdout
+
+
+def test_what_the_server_says_of_a_comment_is_shown_cut_and_without_the_token(place: Place) -> None:
+    echo = {"id": 1, "body": "", "user": None, "html_url": f"https://github.com/?t={TOKEN}{'x' * 5000}"}
+    place.github.faults.append(Fault(201, body=json.dumps(echo).encode(), method="POST", path="comments"))
+    ended = place.post(place.card())  # which looks for the token in what is printed
+    assert "The comment was written: https://github.com/?t=(the token)xxx" in ended.stdout
+    assert "x" * 200 not in ended.stdout
+
+
+def test_names_that_hold_the_token_are_shown_without_it(place: Place) -> None:
+    place.pull.fork.full_name = f"{TOKEN}/course"
+    assert "the pull request is from (the token)" in place.post(place.card()).stderr
+    posted = place.card()
+    place.github.before = lambda request: setattr(place.pull, "sha", TOKEN)
+    assert "has moved on to (the token) by now" in place.post(posted).stdout
 
 
 def test_our_comment_is_found_behind_pages_of_others(place: Place) -> None:
@@ -345,7 +403,7 @@ def test_a_locked_conversation_still_gets_a_status(place: Place) -> None:
 def test_a_comment_that_fails_does_not_keep_the_status_away(place: Place) -> None:
     place.github.tokens[TOKEN] = Token(writes=("statuses",))
     ended = place.post(place.card())
-    assert (ended.returncode, place.bodies, len(place.statuses)) == (NOTHING_GRADED, [], 1)
+    assert (ended.returncode, place.bodies, len(place.statuses)) == (GRADERS_FAULT, [], 1)
     assert "the token may not do that; it needs the permission `pull-requests: write`" in ended.stderr
     assert "The status was set: success" in ended.stderr
 
@@ -353,9 +411,16 @@ def test_a_comment_that_fails_does_not_keep_the_status_away(place: Place) -> Non
 def test_a_status_that_fails_is_said_with_what_was_done(place: Place) -> None:
     place.github.tokens[TOKEN] = Token(writes=("pull-requests",))
     ended = place.post(place.card())
-    assert (ended.returncode, len(place.bodies), place.statuses) == (NOTHING_GRADED, 1, [])
+    assert (ended.returncode, len(place.bodies), place.statuses) == (GRADERS_FAULT, 1, [])
     assert "The comment was written" in ended.stderr
     assert "`statuses: write`" in ended.stderr
+
+
+def test_without_an_answer_nothing_is_posted_and_the_fault_is_not_the_submissions(place: Place) -> None:
+    place.github.faults += [Fault(503)] * 5
+    ended = place.post(place.card())
+    assert (ended.returncode, ended.stdout, place.writes) == (GRADERS_FAULT, "", [])
+    assert ended.stderr.startswith("Nothing was done: GitHub did not read the pull request, in 5 tries")
 
 
 def test_all_at_once(place: Place) -> None:
@@ -377,7 +442,12 @@ def test_all_at_once(place: Place) -> None:
     ("code", "state", "words"),
     [
         (2, "failure", "Nothing in it could be graded."),
-        (3, "error", "The grader failed. That is no fault of yours"),
+        (
+            3,
+            "error",
+            "The grader failed. That is no fault of yours, and costs nothing: the course staff can run it again once "
+            "that is mended.",
+        ),
         (4, "error", "The sandbox was not complete, so no code was run. That is no fault of yours"),
         (137, "error", "The grader failed."),
     ],
@@ -408,12 +478,11 @@ def test_the_last_score_stays_below_a_note_and_a_new_one_takes_its_place(place: 
     assert place.writes == ["POST", "POST", "PATCH", "POST", "PATCH"]
     last = place.card()
     place.post(last)
-    assert place.bodies == [MARK + card_markdown(last, comments.MOST_CARD_BYTES)]
+    assert place.bodies == [MARK + card_markdown(last, MOST_MARKDOWN_BYTES)]
 
 
 def test_a_note_above_the_longest_comment_fits() -> None:
-    note = note_for(3, SHA, RUN_URL).markdown
-    renewed = with_note(note, "above\n")(with_card("x" * LONGEST_COMMENT)(""))
+    renewed = words_of_none(3, SHA, RUN_URL).renew(with_card("x" * LONGEST_COMMENT)(""))
     assert len(renewed) == LONGEST_COMMENT
     assert card_of(renewed).startswith("xxx")
 
@@ -439,13 +508,17 @@ def test_a_commit_has_its_whole_digest(place: Place, sha: str) -> None:
     place.pull.sha = sha
     ended = place.post(None, "--not-graded", 3)
     assert (ended.returncode, place.github.requests) == (NOTHING_GRADED, [])
-    assert "expected 40 hexadecimal digits" in ended.stderr
+    assert "expected the whole digest of a commit, 40 of the digits" in ended.stderr
 
 
-def test_a_summary_that_cannot_be_written_ends_before_anything_is_posted(place: Place) -> None:
+def test_a_summary_that_cannot_be_written_keeps_neither_comment_nor_status_away(place: Place) -> None:
     ended = place.post(place.card(), GITHUB_STEP_SUMMARY=str(place.folder))
-    assert (ended.returncode, place.writes) == (NOTHING_GRADED, [])
-    assert "GITHUB_STEP_SUMMARY" in ended.stderr
+    assert (ended.returncode, place.writes) == (NOTHING_GRADED, ["POST", "POST"])
+    assert ended.stderr.startswith("The summary was not written: GITHUB_STEP_SUMMARY ")
+    assert "The comment was written" in ended.stdout
+    place.github.tokens[TOKEN] = Token(writes=())
+    ended = place.post(place.card(failed=frozenset()), GITHUB_STEP_SUMMARY=str(place.folder))
+    assert ended.returncode == GRADERS_FAULT
 
 
 @pytest.mark.parametrize("failed", [frozenset(), frozenset({"small", "large", "first", "negative", "empty", "last"})])
@@ -455,25 +528,13 @@ def test_a_description_is_short(place: Place, policy: str, failed: frozenset[str
 
 
 def test_posting_needs_nothing_that_grading_needs(place: Place) -> None:
-    """In the job that holds a token, none of these is installed."""
     write(place.folder, FULL)
     (place.folder / "card.json").write_text(card_to_json(place.card()), encoding="utf-8")
     write(place.folder, PUBLIC)
-    blocked = ["torch", "numpy", "pytest", "nbformat", "github", "requests", "pyrage"]
-    start = (
-        f"import sys; sys.modules.update(dict.fromkeys({blocked})); sys.argv[0] = 'grade'; "
-        "from graders.engine.cli.app import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", start, "post", "card.json", "--pull", "1", "--sha", SHA, "--course", "."],
-        cwd=place.folder,
-        env={"PYTHONPATH": str(ROOT), **variables(place.github.url)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=60,
+    done = run_lightly(
+        *(place.folder, "post", "card.json", "--pull", 1, "--sha", SHA, "--course", "."),
+        **variables(place.github.url),
     )
     assert (done.returncode, done.stderr) == (ALL_PASSED, "")
     assert (len(place.bodies), len(place.statuses)) == (1, 1)
     assert TOKEN not in done.stdout
-    assert json.loads((place.folder / "card.json").read_text(encoding="utf-8"))["student"] == STUDENT

@@ -1,21 +1,23 @@
 """Talking to GitHub: what is tried again and after how long, what never is, and what is said in the end."""
 
-import io
 import json
-import time
 from collections.abc import Iterator
 
 import pytest
 
-from graders.engine.deliver.github import surroundings, transport
-from graders.engine.deliver.github.comment import keep_comment, with_card
-from graders.engine.deliver.github.failure import GitHubError, LockedError
-from graders.engine.deliver.github.pace import MOST_WAITING, Pace
-from graders.engine.deliver.github.session import Session
-from graders.engine.deliver.github.status import Said, keep_status
-from graders.engine.deliver.github.transport import Transport
+from graders.engine.deliver.github import surroundings
+from graders.engine.deliver.github.api import transport
+from graders.engine.deliver.github.api.failure import BrokenAnswerError, GitHubError, LockedError
+from graders.engine.deliver.github.api.pace import MOST_SECONDS
+from graders.engine.deliver.github.api.proxy import proxies
+from graders.engine.deliver.github.api.session import Session
+from graders.engine.deliver.github.api.transport import Transport
+from graders.engine.deliver.github.posting.comment import keep_comment, with_card
+from graders.engine.deliver.github.posting.post import Target, post
+from graders.engine.deliver.github.posting.said import Said, words_of_none
+from graders.engine.deliver.github.posting.status import keep_status
 from graders.engine.errors import UsageError
-from tests.github.api_server import Fault, GitHub, serving
+from tests.github.api_server import DROPS, Fault, GitHub, serving
 from tests.github.state import BOT, Token
 from tests.github.talk import COURSE, FORK, SHA, TOKEN, Waits, talk, variables
 
@@ -40,7 +42,7 @@ def waits() -> Waits:
 
 @pytest.fixture
 def session(github: GitHub, waits: Waits) -> Session:
-    return talk(github.url, waits)
+    return talk(github.url, waits.clock)
 
 
 def pulls(session: Session) -> list[object]:
@@ -114,11 +116,35 @@ def test_a_limit_that_lasts_is_for_a_later_run(github: GitHub, session: Session,
 
 
 def test_all_pauses_together_have_a_bound(github: GitHub, session: Session, waits: Waits) -> None:
-    github.faults += [Fault(429, {"retry-after": "100"}) for _ in range(4)]
-    with pytest.raises(GitHubError, match="a rate limit is reached"):
+    github.faults += [Fault(429, {"retry-after": "100"}) for _ in range(2)]
+    with pytest.raises(GitHubError, match=r"a rate limit is reached.*longer than this command waits \(150 seconds"):
         pulls(session)
-    assert waits.slept == [100.0, 100.0]
-    assert sum(waits.slept) <= MOST_WAITING
+    assert waits.slept == [100.0]
+
+
+def test_answers_and_pauses_together_have_a_bound(github: GitHub, session: Session, waits: Waits) -> None:
+    """A job that runs out of time is cancelled, and says nothing."""
+    github.before = lambda request: waits.slept.append(35.0)
+    github.faults += [Fault(503) for _ in range(4)]
+    with pytest.raises(GitHubError, match="it answered 503; another try makes sense in 8 seconds, which is longer"):
+        pulls(session)
+    assert waits.slept == [35.0, 1.0, 35.0, 2.0, 35.0, 4.0, 35.0]
+
+
+def test_what_is_still_to_do_when_the_time_is_over_is_not_begun(github: GitHub, session: Session, waits: Waits) -> None:
+    waits.slept.append(MOST_SECONDS)
+    with pytest.raises(GitHubError, match="did not list the comments: it was not asked, as 150 seconds had gone by"):
+        comment(session)
+    assert github.requests == []
+
+
+def test_a_comment_that_takes_too_long_leaves_time_for_the_status(
+    github: GitHub, session: Session, waits: Waits
+) -> None:
+    github.before = lambda request: waits.slept.append(60.0 if "comments" in request.path else 0.0)
+    posted = post(session, Target(COURSE, 1, SHA), BOT, words_of_none(3, SHA, SAID.target_url))
+    assert not posted.complete
+    assert len(github.statuses) == 1
 
 
 REFUSED = [
@@ -154,6 +180,19 @@ def test_what_the_server_says_is_shown_on_one_line_cut_and_without_the_token(git
     assert len(str(caught.value)) < 600
 
 
+@pytest.mark.parametrize("before", range(170, 200, 7))
+def test_no_part_of_the_token_is_shown_where_a_message_is_cut(github: GitHub, session: Session, before: int) -> None:
+    github.faults += [
+        Fault(404, message="x" * before + TOKEN),
+        Fault(307, {"location": f"http://other.example/?{'x' * (before - 22)}{TOKEN}"}),
+        Fault(307, {"location": f"http://other.example/?t={TOKEN}"}),
+    ]
+    for _ in range(3):
+        with pytest.raises(GitHubError) as caught:
+            pulls(session)
+        assert TOKEN[:4] not in str(caught.value)
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b'"x"', b'{"message": 7}', b"\xff"])
 def test_a_refusal_without_words_is_told_as_well(github: GitHub, session: Session, body: bytes) -> None:
     github.faults.append(Fault(404, body=body))
@@ -164,7 +203,7 @@ def test_a_refusal_without_words_is_told_as_well(github: GitHub, session: Sessio
 @pytest.mark.parametrize("record", ["{}", "[1]", '[{"number": "1"}]', "null"])
 def test_an_answer_that_is_not_as_described_is_an_error(github: GitHub, session: Session, record: str) -> None:
     github.faults.append(Fault(200, body=record.encode()))
-    with pytest.raises(GitHubError, match="not as it is described"):
+    with pytest.raises(GitHubError, match=r"not as it is described \(Comment: [^ ]"):
         comment(session)
 
 
@@ -184,29 +223,32 @@ def test_a_server_that_says_nothing_is_not_waited_for(
     assert len(github.requests) == 2
 
 
-def test_an_answer_drop_by_drop_ends_at_a_time(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("how", DROPS)
+def test_an_answer_drop_by_drop_ends_at_a_time(
+    github: GitHub, waits: Waits, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
     """Each piece comes in time, and all of them together do not."""
-    waits = Waits()
-    clock = waits.clock
+    monkeypatch.setattr(transport, "SECONDS_FOR_AN_ANSWER", 0.2)
+    github.faults.append(Fault(how=how))
+    assert pulls(talk(github.url, waits.running_clock)) == [1]
+    assert waits.slept == [1.0]
+    assert len(github.requests) == 2
 
-    class Drops(io.BytesIO):
-        length = None
 
-        def read1(self, size: int) -> bytes:
-            clock.sleep(15.0)
-            return b" "
-
-    sender = Transport(github.url, TOKEN, clock)
-    with pytest.raises(TimeoutError, match="longer than 120 seconds"):
-        sender._read(Drops())
-    assert sum(waits.slept) < 200
+def test_an_answer_gets_no_more_than_the_time_that_is_left(github: GitHub, waits: Waits) -> None:
+    session = talk(github.url, waits.running_clock)
+    waits.slept.append(MOST_SECONDS - 0.5)
+    github.faults.append(Fault(how="a slow body"))
+    with pytest.raises(GitHubError, match=r"no whole answer came \(it took longer than 0 seconds\); another try makes"):
+        pulls(session)
+    assert len(github.requests) == 1
 
 
 def test_nobody_at_the_address(waits: Waits) -> None:
     with serving(GitHub()) as url:
         pass
     with pytest.raises(GitHubError, match=r"in 5 tries: no whole answer came \(.*refused"):
-        pulls(talk(url, waits))
+        pulls(talk(url, waits.clock))
 
 
 def test_a_list_of_several_pages_is_read_whole(github: GitHub, session: Session) -> None:
@@ -244,6 +286,66 @@ def test_no_address_of_another_server_looks_like_ours(github: GitHub, session: S
     github.faults.append(Fault(301, {"location": place}))
     with pytest.raises(GitHubError, match="sends us to another server"):
         pulls(session)
+
+
+@pytest.fixture
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this machine has is not looked at."""
+    for name in ("http_proxy", "https_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.mark.usefixtures("no_proxy")
+@pytest.mark.parametrize("name", ["http_proxy", "HTTP_PROXY"])
+def test_no_proxy_gets_the_token_over_plain_http(
+    github: GitHub, waits: Waits, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    other = GitHub()
+    with serving(other) as place:
+        monkeypatch.setenv(name, place)
+        assert pulls(talk(github.url, waits.clock)) == [1]
+    assert other.requests == []
+
+
+@pytest.mark.usefixtures("no_proxy")
+def test_a_proxy_for_https_is_asked_for_a_tunnel(waits: Waits, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(GitHub()) as place:
+        monkeypatch.setenv("HTTPS_PROXY", place)
+        far = Transport("https://api.example.invalid", TOKEN, waits.clock)
+        with pytest.raises(BrokenAnswerError, match="Tunnel connection failed: 501 Unsupported method"):
+            far.send("GET", f"{far.base}/", None, 10.0)
+
+
+@pytest.mark.usefixtures("no_proxy")
+@pytest.mark.parametrize(
+    "proxy", ["http://proxy.example:3128", "proxy.example:3128", "http://ada:pass:@word@10.0.0.1/", "http://[::1]:80"]
+)
+def test_addresses_of_proxies(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    monkeypatch.setenv("https_proxy", proxy)
+    assert proxies("https://api.github.com") == {"https": proxy}
+    monkeypatch.setenv("no_proxy", "github.com")
+    assert proxies("https://api.github.com") == {}
+
+
+@pytest.mark.usefixtures("no_proxy")
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "http://ada:pass/word@proxy.example",
+        "http://ada:pass word@proxy.example",
+        "http://ada:password@proxy.example:65536",
+        "http://proxy.example:password",
+        "http:///ada:password@proxy.example",
+        "socks5://ada:password@proxy.example",
+        "password word",
+    ],
+)
+def test_what_is_no_address_of_a_proxy_is_not_quoted(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    with pytest.raises(UsageError, match="HTTPS_PROXY is no address of a proxy") as caught:
+        surroundings.open_session(variables("https://api.github.com"))
+    assert "pass" not in str(caught.value)
 
 
 def test_an_address_that_is_none_is_said(github: GitHub, session: Session) -> None:
@@ -329,7 +431,7 @@ def test_a_write_refused_for_a_limit_is_repeated(github: GitHub, session: Sessio
     ]
     assert comment(session)[0] == "written"
     assert waits.slept == [5.0, 120.0]
-    assert methods(github) == ["GET", "POST", "POST", "POST"]
+    assert methods(github) == ["GET", "POST", "POST", "POST", "GET"]
 
 
 def test_a_write_that_stays_unclear_ends(github: GitHub, session: Session) -> None:
@@ -357,11 +459,11 @@ def test_a_token_that_may_not_write(github: GitHub, session: Session) -> None:
 
 def test_requests_look_as_github_wants_them(github: GitHub, session: Session) -> None:
     comment(session)
-    headers = github.requests[-1].headers
+    headers = github.requests[1].headers
     assert headers["accept"] == "application/vnd.github+json"
     assert headers["x-github-api-version"] == "2022-11-28"
     assert headers["content-type"] == "application/json"
-    assert json.dumps(github.requests[-1].body).isascii()
+    assert json.dumps(github.requests[1].body).isascii()
 
 
 @pytest.mark.parametrize(
@@ -404,9 +506,3 @@ def test_a_job_says_where_its_run_is_seen() -> None:
     assert job.run_url == "https://github.com/staff/course/actions/runs/4711"
     with pytest.raises(UsageError, match="GITHUB_RUN_ID"):
         surroundings.job(variables("https://api.github.com") | {"GITHUB_RUN_ID": "1/../2"})
-
-
-def test_the_real_clock_is_real() -> None:
-    clock = surroundings.pace.SYSTEM_CLOCK
-    assert (clock.now, clock.sleep) == (time.time, time.sleep)
-    assert Pace(clock).clock is clock

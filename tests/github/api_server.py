@@ -23,6 +23,14 @@ from tests.github.state import Fault, GitHub, Request
 __all__ = ["Fault", "GitHub", "serving"]
 
 JSON = "application/json; charset=utf-8"
+# What is sent at once, and then again and again.
+DROPS = {
+    "a slow status": (b"HTTP/1.1 200 ", b"O"),
+    "a slow header": (b"HTTP/1.1 200 OK\r\nx: ", b"x"),
+    "continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "a slow size": (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"0"),
+    "a slow body": (b"HTTP/1.1 200 OK\r\ncontent-length: 102\r\n\r\n", b" "),
+}
 ACCEPTED = ("application/vnd.github+json", "application/json", "*/*")
 
 
@@ -102,6 +110,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         if how == "silent":
             self.github.closing.wait(60)
+        elif how in DROPS:
+            start, drop = DROPS[how]
+            with suppress(OSError):  # the client has had enough
+                self.wfile.write(start)
+                for _ in range(100):
+                    self.wfile.write(drop)
+                    self.github.closing.wait(0.05)
         elif how == "endless":
             self._send(200, {"transfer-encoding": "chunked"}, b"")
             block = b"10000\r\n" + b" " * 0x10000 + b"\r\n"

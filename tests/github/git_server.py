@@ -19,6 +19,9 @@ from urllib.parse import urlsplit
 # As GitHub's: any object may be asked for by its digest, and what is not wanted may be left out.
 SETTINGS = ("uploadpack.allowAnySHA1InWant=true", "uploadpack.allowFilter=true", "gc.auto=0")
 CHUNK = 1 << 16
+SILENCE = 0
+PATIENCE = 10.0
+"""Seconds that a silent server waits for the other one to go."""
 
 
 @dataclass
@@ -29,7 +32,9 @@ class GitHost:
     token: str | None = None
     requests: list[str] = field(default_factory=list)
     faults: list[int] = field(default_factory=list)
-    """Statuses that the next requests are answered with, one each."""
+    """Statuses that the next requests are answered with, one each. With SILENCE, nothing is said at all."""
+    gone: int = 0
+    """How many of those who were told nothing have gone while they were waited for."""
     redirect: str | None = None
     """The address that everything has moved to."""
 
@@ -126,12 +131,27 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.host.requests.append(f"{self.command} {self.path}")
         if self.host.redirect is not None:
             self._end(301, {"Location": self.host.redirect + self.path})
+        elif self.host.faults and self.host.faults[0] == SILENCE:
+            self.host.faults.pop(0)
+            self._say_nothing()
         elif self.host.faults:
             self._end(self.host.faults.pop(0), {})
         elif not self._is_let_in():
             self._end(401, {"WWW-Authenticate": 'Basic realm="GitHub"'})
         else:
             self._run_backend(body)
+
+    def _say_nothing(self) -> None:
+        """Wait until whoever asked ends the connection, which is when the program that has it ends."""
+        self.close_connection = True
+        self.connection.settimeout(PATIENCE)
+        try:
+            gone = not self.connection.recv(1)
+        except ConnectionResetError:
+            gone = True
+        except TimeoutError:
+            gone = False
+        self.host.gone += gone
 
     def _is_let_in(self) -> bool:
         if self.host.token is None:

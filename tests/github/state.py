@@ -80,7 +80,8 @@ class Fault:
     """What happens in the place of an answer, to the first request that it fits.
 
     `act` says whether what was asked for takes place first. `how`: "answer" gives this one, "cut" the half of the real
-    one, "reset" breaks the connection, "silent" says nothing until the server ends, "endless" never stops to send.
+    one, "reset" breaks the connection, "silent" says nothing until the server ends, "endless" never stops to send,
+    and those of `api_server.DROPS` send one thing drop by drop, which takes five seconds.
     """
 
     status: int = 0

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterator
 
-from graders.engine.deliver.github.comment import MARK
+from graders.engine.deliver.github.posting.comment import MARK
 from tests.github.state import GitHub
 from tests.rehearsal.play import Scene
 from tests.rehearsal.record import Run

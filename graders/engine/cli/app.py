@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 
 from graders import __version__
 from graders.engine.clean import log_text
-from graders.engine.cli.common import GRADERS_FAULT, NO_SANDBOX, NOTHING_GRADED
 from graders.engine.cli.export import export
 from graders.engine.cli.export_autograder import export_autograder
 from graders.engine.cli.fetch import fetch
@@ -31,7 +30,16 @@ from graders.engine.cli.resolve import resolve
 from graders.engine.cli.run_autograder import run_autograder
 from graders.engine.cli.share import share
 from graders.engine.cli.unseal import unseal, unseal_card
-from graders.engine.errors import CourseError, SandboxError, SubmissionError, UsageError
+from graders.engine.errors import (
+    GRADERS_FAULT,
+    NO_SANDBOX,
+    NOTHING_GRADED,
+    CourseError,
+    SandboxError,
+    ServiceError,
+    SubmissionError,
+    UsageError,
+)
 
 
 class GradeByDefault(TyperGroup):
@@ -85,6 +93,8 @@ def main() -> None:
         _end(f"Nothing was done: {error}", NOTHING_GRADED)
     except SubmissionError as error:
         _end(f"Nothing was graded: {error}", NOTHING_GRADED)
+    except ServiceError as error:
+        _end(f"Nothing was done: {error}", GRADERS_FAULT)
     except SandboxError as error:
         _end(f"Not graded: sandbox. No student code ran, and no card was written.\n{error}", NO_SANDBOX)
     except CourseError as error:

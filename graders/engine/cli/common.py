@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graders.engine.clean import one_line
+from graders.engine.errors import ALL_PASSED as ALL_PASSED
+from graders.engine.errors import GRADERS_FAULT as GRADERS_FAULT
+from graders.engine.errors import NO_SANDBOX as NO_SANDBOX
+from graders.engine.errors import NOT_ALL_PASSED as NOT_ALL_PASSED
+from graders.engine.errors import NOTHING_GRADED as NOTHING_GRADED
 from graders.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +21,6 @@ if TYPE_CHECKING:
     from graders.engine.load.submission import Submission
 
 PRACTICE_SEED = 0
-ALL_PASSED, NOT_ALL_PASSED, NOTHING_GRADED, GRADERS_FAULT, NO_SANDBOX = 0, 1, 2, 3, 4
 
 CourseOption = Annotated[
     Path | None,

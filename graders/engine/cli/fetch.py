@@ -1,4 +1,4 @@
-"""The command `fetch`: what was handed in comes from GitHub as objects of git, and nothing of it is obeyed."""
+"""The command `grade fetch`: what was handed in comes from GitHub as objects of git, and nothing of it is obeyed."""
 
 import os
 from pathlib import Path
@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from graders.engine.clean import log_text, one_line
-from graders.engine.cli.common import GRADERS_FAULT, CourseOption, open_course
-from graders.engine.errors import UsageError, shown_path
+from graders.engine.cli.common import CourseOption, open_course
+from graders.engine.errors import shown_path
 
 
 def fetch(
@@ -24,25 +23,18 @@ def fetch(
 
     Exit code 2: there is no such commit, or it is far too large. 3: the repository could not be read.
     """
-    from graders.engine.deliver.github.fetch import fetch_commit
-    from graders.engine.deliver.github.git_settings import Remote
-    from graders.engine.deliver.github.names import is_full_name
-    from graders.engine.deliver.github.remote import UnreachableError
-    from graders.engine.deliver.github.surroundings import SERVER, TOKEN, address
+    from graders.engine.deliver.github import clock
+    from graders.engine.deliver.github.fetching.commit import fetch_commit
+    from graders.engine.deliver.github.fetching.settings import Remote
+    from graders.engine.deliver.github.names import require_full_name
+    from graders.engine.deliver.github.surroundings import SERVER, address, token
     from graders.engine.load.assignment import Wanted, assignments
 
     place, rubric = open_course(course)
-    if not is_full_name(repository):
-        raise UsageError(f'"{one_line(repository[:200])}" is no name of a repository; expected OWNER/NAME')
-    token = os.environ.get("GITHUB_TOKEN", "")
-    if token and not TOKEN.fullmatch(token):
-        raise UsageError("GITHUB_TOKEN holds blanks or other characters that no token has; give the token alone")
-    remote = Remote(address(os.environ, "GITHUB_SERVER_URL", SERVER), repository, token)
+    require_full_name(repository, "REPOSITORY")
+    remote = Remote(address(os.environ, "GITHUB_SERVER_URL", SERVER), repository, token(os.environ))
     wanted = Wanted(assignments(place, rubric, list(rubric.exercises)), rubric.notebook)
-    try:
-        fetched = fetch_commit(remote, sha, folder, wanted)
-    except UnreachableError as error:
-        typer.echo(log_text(f"Nothing was fetched: {error}"), err=True)
-        raise typer.Exit(GRADERS_FAULT) from error
-    left = f"; {fetched.left_out} left out, as too large" if fetched.left_out else ""
-    typer.echo(f"Fetched {sha[:12]} of {repository} into {shown_path(folder)}: files: {fetched.files}{left}")
+    fetched = fetch_commit(remote, sha, folder, wanted, clock.SYSTEM_CLOCK)
+    left = f"; {fetched.too_large} left out, as too large" if fetched.too_large else ""
+    lost = f"; {fetched.missing} that the server does not have" if fetched.missing else ""
+    typer.echo(f"Fetched {sha[:12]} of {repository} into {shown_path(folder)}: files: {fetched.files}{left}{lost}")

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and changed by one process at a time."""
+"""Files as commands read and write them: never more than expected, whole or not at all, one process at a time."""
 
 import contextlib
 import os
@@ -8,6 +8,8 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from graders.engine.errors import UsageError, shown_path
 
 WAIT_SECONDS = 20.0
 PAUSE_SECONDS = 0.05
@@ -43,17 +45,55 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that its readers find the old text or the new one, and never a part; raises OSError.
+def read_at_most(path: Path, most: int) -> bytes:
+    """Return what is in the file; raises UsageError if that can't be read, or is more than so many bytes."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise UsageError(f"{shown_path(path)} cannot be read: {reason(error)}") from error
+    if len(data) > most:
+        raise UsageError(f"{shown_path(path)} is too large: expected {most} bytes at most")
+    return data
 
-    On Windows a file that another program holds open cannot be replaced: that is a PermissionError, and the old text
-    stays.
+
+def write_output(path: Path, data: bytes, option: str) -> None:
+    """Write what this option of a command is for; raises UsageError, which names the option, where that fails."""
+    try:
+        write_through(path, data)
+    except OSError as error:
+        raise _unwritten(path, option, error) from error
+
+
+def append(path: Path, text: str, option: str) -> None:
+    """Add a text to the end of a file that others write too; raises UsageError, which names the option."""
+    try:
+        with open(path, "ab") as file:
+            file.write(text.encode("utf-8"))
+    except OSError as error:
+        raise _unwritten(path, option, error) from error
+
+
+def write_through(path: Path, data: bytes) -> None:
+    """Write a file as `write_whole` does, but where a link leads: the link stays. Raises OSError."""
+    real = Path(os.path.realpath(path))
+    if os.path.exists(real) and not os.path.isfile(real):  # a pipe or a device takes the data as they come
+        real.write_bytes(data)
+    else:
+        write_whole(real, data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that its readers find the old data or the new ones, and never a part; raises OSError.
+
+    On Windows a file that another program holds open cannot be replaced: that is a PermissionError, and the old data
+    stay.
     """
     # Not a name that anybody could foresee and put a link at, and never one that is there.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with open(draft, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(draft, "xb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
@@ -65,6 +105,27 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
+def write_secret(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, nor a link of that name, for its owner alone; raises OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+    except OSError:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise
+
+
+def reason(error: OSError) -> str:
+    """Return why that failed, in the system's words and without the path, which the message has already."""
+    return error.strerror or str(error)
+
+
+def _unwritten(path: Path, option: str, error: OSError) -> UsageError:
+    return UsageError(f"{option} {shown_path(path)} cannot be written: {reason(error)}")
+
+
 @contextlib.contextmanager
 def alone_with(path: Path) -> Iterator[None]:
     """Keep other processes that ask for the same from the file meanwhile; raises TimeoutError if that takes too long.
@@ -73,12 +134,44 @@ def alone_with(path: Path) -> Iterator[None]:
     that nobody needs to clean up.
     """
     with open(path.with_name(f".{path.name}.lock"), "ab") as file:
-        last_try = time.monotonic() + WAIT_SECONDS
-        while not _take(file.fileno()):
-            if time.monotonic() > last_try:
-                raise TimeoutError(f"another process has been writing it for {WAIT_SECONDS:.0f} seconds")
-            time.sleep(PAUSE_SECONDS)
+        _wait_for(file.fileno(), time.monotonic() + WAIT_SECONDS)
         try:
             yield
         finally:
             _leave(file.fileno())
+
+
+@contextlib.contextmanager
+def alone_by(lock: Path) -> Iterator[None]:
+    """Keep other processes that ask for the same lock waiting, as `alone_with` does, and leave no file of it behind."""
+    last_try = time.monotonic() + WAIT_SECONDS
+    while True:
+        with open(lock, "ab") as file:
+            _wait_for(file.fileno(), last_try)
+            try:
+                # Whoever held it before has removed it, and a third may have made another of that name.
+                if not _lies_at(lock, file.fileno()):
+                    continue
+                try:
+                    yield
+                finally:
+                    with contextlib.suppress(OSError):  # on Windows nobody removes an open file, and it stays
+                        lock.unlink()
+                return
+            finally:
+                _leave(file.fileno())
+
+
+def _lies_at(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _wait_for(descriptor: int, last_try: float) -> None:
+    """Take the lock; raises TimeoutError where another has it until then."""
+    while not _take(descriptor):
+        if time.monotonic() > last_try:
+            raise TimeoutError(f"another process has been writing it for {WAIT_SECONDS:.0f} seconds")
+        time.sleep(PAUSE_SECONDS)

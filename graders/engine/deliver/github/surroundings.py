@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from graders.engine.clean import one_line
-from graders.engine.deliver.github import pace
-from graders.engine.deliver.github.names import is_full_name
-from graders.engine.deliver.github.session import Session
-from graders.engine.deliver.github.transport import Transport
+from graders.engine.deliver.github import clock
+from graders.engine.deliver.github.api.pace import Pace
+from graders.engine.deliver.github.api.session import Session
+from graders.engine.deliver.github.api.transport import Transport
+from graders.engine.deliver.github.names import require_full_name
 from graders.engine.errors import UsageError
 
 API = "https://api.github.com"
@@ -28,22 +29,26 @@ class Job:
 
 def open_session(variables: Mapping[str, str]) -> Session:
     """Return a session with the API and the token of this environment; raises UsageError where there is none."""
-    token = variables.get("GITHUB_TOKEN", "")
-    if not token:
+    if not (given := token(variables)):
         raise UsageError(
             "GITHUB_TOKEN is not set; in a workflow, give it with `env: GITHUB_TOKEN: ${{ github.token }}`"
         )
-    if not TOKEN.fullmatch(token):
+    time = clock.SYSTEM_CLOCK
+    return Session(Transport(address(variables, "GITHUB_API_URL", API), given, time), Pace(time))
+
+
+def token(variables: Mapping[str, str]) -> str:
+    """Return the token of this environment, or an empty text; raises UsageError for what can be none."""
+    given = variables.get("GITHUB_TOKEN", "")
+    if given and not TOKEN.fullmatch(given):
         raise UsageError("GITHUB_TOKEN holds blanks or other characters that no token has; give the token alone")
-    clock = pace.SYSTEM_CLOCK
-    return Session(Transport(address(variables, "GITHUB_API_URL", API), token, clock), pace.Pace(clock))
+    return given
 
 
 def repository(variables: Mapping[str, str]) -> str:
     """Return the repository of the course as owner/name."""
     name = _required(variables, "GITHUB_REPOSITORY", "the repository of the course, as owner/name")
-    if not is_full_name(name):
-        raise UsageError(f'GITHUB_REPOSITORY is "{one_line(name[:200])}"; expected owner/name')
+    require_full_name(name, "GITHUB_REPOSITORY")
     return name
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from graders.engine.clean import one_line
-from graders.engine.deliver.github.failure import GitHubError
+from graders.engine.deliver.github.api.failure import GitHubError
+from graders.engine.errors import first_problem
 
 Id = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
@@ -89,10 +89,7 @@ def many(kind: type[P], data: object) -> list[P]:
 
 
 def _strange(kind: type[Part], error: ValidationError) -> GitHubError:
-    found = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(map(str, found["loc"]))
-    words = one_line(f"{kind.__name__} {place}: {found['msg']}")[:200]
     return GitHubError(
-        f"GitHub's answer is not as it is described ({words}); "
+        f"GitHub's answer is not as it is described ({kind.__name__}: {first_problem(error)}); "
         "tell the course staff, as the grader may have to follow a change of GitHub's API"
     )

@@ -1,10 +1,7 @@
 """What a refusal of GitHub means: this module turns a status into words with something to do."""
 
-from graders.engine.clean import one_line
-from graders.engine.deliver.github.failure import BrokenAnswerError, GitHubError, LockedError
-from graders.engine.deliver.github.transport import Answer
-
-LONGEST_MESSAGE = 200
+from graders.engine.deliver.github.api.failure import BrokenAnswerError, GitHubError, LockedError, NotThereError
+from graders.engine.deliver.github.api.transport import Answer
 
 
 def is_limit(answer: Answer) -> bool:
@@ -21,21 +18,22 @@ def is_limit(answer: Answer) -> bool:
 
 
 def refusal(answer: Answer, what: str, needs: str, said: str) -> GitHubError:
-    """Return the exception for a request to do `what`, which `needs` a permission; `said` is the server's message."""
+    """Return the exception for a request to do `what`, which `needs` a permission; `said` is shown of its message."""
     quoted = f' ("{said}")' if said else ""
     if answer.status in (403, 422) and "locked" in said.lower():
         return LockedError(f"GitHub did not {what}: the conversation is locked{quoted}; unlock it and run this again")
-    return GitHubError(f"GitHub did not {what}: {_remedy(answer.status, needs)}{quoted}")
+    kind = NotThereError if answer.status in (404, 410) else GitHubError
+    return kind(f"GitHub did not {what}: {_remedy(answer.status, needs)}{quoted}")
 
 
 def message(answer: Answer) -> str:
-    """Return what the server says about its refusal, or an empty text."""
+    """Return what the server says about its refusal, or an empty text: it may be long, and is not to be shown so."""
     try:
         data = answer.data()
     except BrokenAnswerError:
         return ""
     said = data.get("message") if isinstance(data, dict) else None
-    return one_line(said[:LONGEST_MESSAGE]) if isinstance(said, str) else ""
+    return said if isinstance(said, str) else ""
 
 
 def _remedy(status: int, needs: str) -> str:

@@ -5,20 +5,21 @@ but not both. A note that a later commit could not be graded stands between the 
 """
 
 from collections.abc import Callable
-from typing import Literal
 
-from graders.engine.deliver.github.answers import Comment, many, one
-from graders.engine.deliver.github.session import Session, settle
+from graders.engine.deliver.github.api.answers import Comment, many, one
+from graders.engine.deliver.github.api.failure import NotThereError, UnclearError
+from graders.engine.deliver.github.api.session import Session, settle
 
 MARK = "<!-- grade: score card -->\n"
 NOTE = "<!-- grade: note -->\n"
 END_OF_NOTE = "<!-- grade: end of note -->\n"
-MOST_CARD_BYTES = 60_000
+ABOVE_CARD = "\nBelow is the last score there is, of an earlier run.\n\n---\n\n"
+MOST_MARKDOWN_BYTES = 60_000
 """Of a card in Markdown. GitHub counts 65,536 characters for a comment; the rest is for what stands around a card."""
 MOST_CHARACTERS = 65_536
 WRITING = "pull-requests: write"
-
-Written = Literal["written", "edited", "left as it was"]
+WRITTEN, EDITED, LEFT = "written", "edited", "left as it was"
+EDITED_OLDER = "edited, the older of two (another run wrote one at the same time; the younger may be deleted)"
 
 
 def with_card(card: str) -> Callable[[str], str]:
@@ -26,12 +27,12 @@ def with_card(card: str) -> Callable[[str], str]:
     return lambda former: MARK + card
 
 
-def with_note(note: str, above_card: str) -> Callable[[str], str]:
+def with_note(note: str) -> Callable[[str], str]:
     """Return how a former comment gets this note: instead of a former note, and above the card where there is one."""
 
     def renew(former: str) -> str:
         card = card_of(former)
-        head = MARK + NOTE + note + (above_card if card else "") + END_OF_NOTE
+        head = MARK + NOTE + note + (ABOVE_CARD if card else "") + END_OF_NOTE
         return head + card[: MOST_CHARACTERS - len(head)]
 
     return renew
@@ -48,29 +49,42 @@ def card_of(body: str) -> str:
 
 def keep_comment(
     session: Session, repository: str, pull: int, author: str, renew: Callable[[str], str]
-) -> tuple[Written, str]:
+) -> tuple[str, str]:
     """See that the comment of ours is what `renew` makes of the former one; return what that took, and its address."""
-    done: Written = "left as it was"
+    # Over all tries: a write that was not clear, and is found in its place at the next look, was ours.
+    done = LEFT
 
-    def look_and_write() -> tuple[Written, str]:
+    def look_and_write() -> tuple[str, str]:
         nonlocal done
         former = _find(session, repository, pull, author)
         body = renew(_text(former))
         if former is not None and _text(former).rstrip() == body.rstrip():
             return done, former.html_url
-        done = "written" if former is None else "edited"
-        return done, _write(session, repository, pull, former, body).html_url
+        if former is not None:
+            done = EDITED
+            return done, _edit(session, repository, former, body).html_url
+        done = WRITTEN
+        written = _write(session, repository, pull, body)
+        # Another job may have looked and written in the same moment. Later ones keep to the older comment, so both do.
+        first = _find(session, repository, pull, author)
+        if first is None or first.id >= written.id:
+            return done, written.html_url
+        done = EDITED_OLDER
+        return done, _edit(session, repository, first, renew(_text(first))).html_url
 
     return settle(session, look_and_write)
 
 
 def _find(session: Session, repository: str, pull: int, author: str) -> Comment | None:
-    """Return our comment, the first one if there are several."""
+    """Return our comment, the first one if there are several: GitHub lists the oldest first.
+
+    Raises EndlessError where none is ours in as much as is read.
+    """
     pages = session.pages(
         f"/repos/{repository}/issues/{pull}/comments", {}, what="list the comments", needs="pull-requests: read"
     )
-    comments = [comment for page in pages for comment in many(Comment, page) if _is_ours(comment, author)]
-    return min(comments, key=lambda comment: comment.id, default=None)
+    ours = (comment for page in pages for comment in many(Comment, page) if _is_ours(comment, author))
+    return next(ours, None)
 
 
 def _is_ours(comment: Comment, author: str) -> bool:
@@ -82,11 +96,15 @@ def _text(comment: Comment | None) -> str:
     return "" if comment is None or comment.body is None else comment.body.replace("\r\n", "\n")
 
 
-def _write(session: Session, repository: str, pull: int, former: Comment | None, body: str) -> Comment:
-    if former is None:
-        path = f"/repos/{repository}/issues/{pull}/comments"
-        answer = session.write("POST", path, {"body": body}, what="write a comment", needs=WRITING)
-    else:
-        path = f"/repos/{repository}/issues/comments/{former.id}"
-        answer = session.write("PATCH", path, {"body": body}, what="edit the comment", needs=WRITING)
-    return one(Comment, answer)
+def _write(session: Session, repository: str, pull: int, body: str) -> Comment:
+    path = f"/repos/{repository}/issues/{pull}/comments"
+    return one(Comment, session.write("POST", path, {"body": body}, what="write a comment", needs=WRITING))
+
+
+def _edit(session: Session, repository: str, former: Comment, body: str) -> Comment:
+    """Edit a comment; raises UnclearError where it is gone, so that the next look tells what is there instead."""
+    path = f"/repos/{repository}/issues/comments/{former.id}"
+    try:
+        return one(Comment, session.write("PATCH", path, {"body": body}, what="edit the comment", needs=WRITING))
+    except NotThereError as error:
+        raise UnclearError(str(error)) from error

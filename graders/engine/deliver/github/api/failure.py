@@ -1,14 +1,22 @@
 """How talking to GitHub fails: one exception, with words that say what to do and never the token."""
 
-from graders.engine.errors import UsageError
+from graders.engine.errors import ServiceError
 
 
-class GitHubError(UsageError):
+class GitHubError(ServiceError):
     """GitHub did not do what was asked. The message says what that was, what came and what to do."""
 
 
 class LockedError(GitHubError):
     """The conversation of the pull request is locked, so that nothing can be written in it."""
+
+
+class NotThereError(GitHubError):
+    """There is no such thing, or no more."""
+
+
+class EndlessError(GitHubError):
+    """A list is longer than any that is read to its end."""
 
 
 class UnclearError(GitHubError):

@@ -5,7 +5,6 @@ there: the rubric of the course, and the commit and the pull request that GitHub
 """
 
 from collections.abc import Iterator
-from typing import Literal
 
 from graders.engine.clean import one_line
 from graders.engine.errors import UsageError
@@ -13,23 +12,25 @@ from graders.engine.load.rubric import Rubric
 from graders.engine.score.agreement import disagreements
 from graders.engine.score.card import Card
 from graders.engine.score.sharing import share
+from graders.engine.score.strictness import Strictness
 
-Isolation = Literal["strict", "external"]
 MOST_SAID = 10
 
 
-def require_postable(card: Card, rubric: Rubric, sha: str, isolation: Isolation) -> None:
+def require_postable(card: Card, rubric: Rubric, sha: str, isolation: Strictness) -> None:
     """Raise UsageError for a card that is of another course, commit or kind, or tells more than others may read."""
     _require_none([*disagreements(card, rubric), *_objections(card, rubric, sha, isolation)])
 
 
-def require_student(card: Card, owner: str) -> None:
+def require_student(student: str, owner: str) -> None:
     """Raise UsageError for a card of somebody else than the owner of the fork; GitHub's names ignore case."""
-    if (card.student or "").lower() != owner.lower():
-        _require_none([f"it is of {one_line(card.student or 'nobody')}, and the pull request is from {owner}'s fork"])
+    if student.lower() != owner.lower():
+        _require_none(
+            [f"it is of {one_line(student or 'nobody')}, and the pull request is from {one_line(owner)}'s fork"]
+        )
 
 
-def _objections(card: Card, rubric: Rubric, sha: str, isolation: Isolation) -> Iterator[str]:
+def _objections(card: Card, rubric: Rubric, sha: str, isolation: Strictness) -> Iterator[str]:
     if card.grader.commit != sha:
         yield f"it is of the commit {card.grader.commit or 'none'}, not of {sha}"
     if card.grader.mode != isolation:

@@ -3,34 +3,12 @@
 success: graded. failure: nothing in it could be graded. error: the grader failed, and a later run may do better.
 """
 
-from dataclasses import dataclass
-from typing import Literal
-
-from graders.engine.deliver.github.answers import Status, many
-from graders.engine.deliver.github.session import Session, settle
-from graders.engine.report.words import BANDS, what_counts
-from graders.engine.score.card import Card
+from graders.engine.deliver.github.api.answers import Status, many
+from graders.engine.deliver.github.api.session import Session, settle
+from graders.engine.deliver.github.posting.said import Said
 
 CONTEXT = "grade"
 LONGEST_DESCRIPTION = 140
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a status says."""
-
-    state: Literal["success", "failure", "error"]
-    description: str
-    target_url: str
-
-
-def describe(card: Card) -> str:
-    """Return the points that a card shows, and what it tells of those that it withholds."""
-    points, whole = what_counts(card)
-    if card.withheld is None:
-        return f"Graded: {points}/{whole} points"
-    band = "not told here" if card.withheld.band is None else BANDS[card.withheld.band]
-    return f"Graded: {points}/{whole} points of visible checks; hidden checks: {band}"
 
 
 def keep_status(session: Session, repository: str, sha: str, said: Said) -> bool:
@@ -41,6 +19,7 @@ def keep_status(session: Session, repository: str, sha: str, said: Said) -> bool
         "target_url": said.target_url,
         "context": CONTEXT,
     }
+    # Over all tries: a write that was not clear, and is found in its place at the next look, was ours.
     done = False
 
     def look_and_write() -> bool:

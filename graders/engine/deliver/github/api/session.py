@@ -6,13 +6,14 @@ taken place; where that is not clear, whoever asked for it has to look first (`s
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from graders.engine.deliver.github.failure import BrokenAnswerError, GitHubError, UnclearError
-from graders.engine.deliver.github.pace import Pace
-from graders.engine.deliver.github.refusal import is_limit, message, refusal
-from graders.engine.deliver.github.transport import Answer, Transport
+from graders.engine.deliver.github.api.failure import BrokenAnswerError, EndlessError, GitHubError, UnclearError
+from graders.engine.deliver.github.api.pace import Pace, usual_pause
+from graders.engine.deliver.github.api.refusal import is_limit, message, refusal
+from graders.engine.deliver.github.api.transport import Answer, Transport
 
 TRIES = 5
 MOST_REDIRECTS = 3
@@ -25,6 +26,22 @@ NEXT_PAGE = re.compile(r'<([^<>]*)>\s*;\s*rel="next"')
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Got:
+    """What a read brought, and the header `link`, which leads on from a page of a list."""
+
+    data: object
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Nothing came that counts: why, and after how many seconds it may be otherwise."""
+
+    reason: str
+    seconds: float
+
+
 class Session:
     """Reads and writes. `what` ends the sentence "GitHub did not ..."; `needs` is a permission of the token."""
 
@@ -34,20 +51,26 @@ class Session:
 
     def read(self, path: str, *, what: str, needs: str) -> object:
         """Return what the API has at that path, which begins with a slash."""
-        return self._read(self._transport.base + path, what, needs).data()
+        return self._read(self._transport.base + path, what, needs).data
 
     def pages(self, path: str, query: Mapping[str, str], *, what: str, needs: str) -> Iterator[object]:
-        """Yield every page of a list."""
+        """Yield every page of a list; raises EndlessError after so many that there can't be more."""
         asked = urlencode({**query, "per_page": str(PER_PAGE)})
         url = f"{self._transport.base}{path}?{asked}"
         for _ in range(MOST_PAGES):
-            answer = self._read(url, what, needs)
-            yield answer.data()
-            following = NEXT_PAGE.search(answer.headers.get("link", ""))
+            page = self._read(url, what, needs)
+            yield page.data
+            following = NEXT_PAGE.search(page.link)
             if following is None:
                 return
             url = _joined(url, following[1], what)
-        raise GitHubError(f"GitHub did not {what}: the list has more than {MOST_PAGES} pages, more than any course has")
+        raise EndlessError(
+            f"GitHub did not {what}: the list has more than {MOST_PAGES} pages, more than any course has"
+        )
+
+    def shown(self, text: str) -> str:
+        """Return a text of GitHub's on one line, not endless, and without the token."""
+        return self._transport.shown(text)
 
     def write(self, method: str, path: str, body: Mapping[str, object], *, what: str, needs: str) -> object:
         """Return the answer to a write; raises UnclearError where it may have taken place or not."""
@@ -66,33 +89,38 @@ class Session:
                 raise UnclearError(f"GitHub may not have managed to {what}: it answered {answer.status}")
             if not is_limit(answer):
                 raise self._refusal(answer, what, needs)
-            self._wait_for_limit(answer, attempt, what)
+            if attempt < TRIES - 1:
+                self._wait(self._after_limit(answer, attempt), what)
         raise GitHubError(f"GitHub did not {what}: it asked us to wait {TRIES} times; run this again later")
 
-    def _read(self, url: str, what: str, needs: str) -> Answer:
+    def _read(self, url: str, what: str, needs: str) -> Got:
         for attempt in range(TRIES):
-            try:
-                answer = self._follow("GET", url, None, what)
-                if answer.status == 200:
-                    answer.data()
-                    return answer
-                reason = f"it answered {answer.status}"
-            except BrokenAnswerError as error:
-                reason = str(error)
-            else:
-                if is_limit(answer):
-                    self._wait_for_limit(answer, attempt, what)
-                    continue
-                if answer.status not in PASSING:
-                    raise self._refusal(answer, what, needs)
+            came = self._try(url, attempt, what, needs)
+            if isinstance(came, Got):
+                return came
+            reason = came.reason
             if attempt < TRIES - 1:
-                self.pace.retry(attempt, f"GitHub did not {what}: {reason}")
+                self._wait(came, what)
         raise GitHubError(f"GitHub did not {what}, in {TRIES} tries: {reason}; run this again later")
+
+    def _try(self, url: str, attempt: int, what: str, needs: str) -> Got | Later:
+        """Read once; raises GitHubError for a refusal that stays one."""
+        try:
+            answer = self._follow("GET", url, None, what)
+            if answer.status == 200:
+                return Got(answer.data(), answer.headers.get("link", ""))
+        except BrokenAnswerError as error:
+            return Later(str(error), usual_pause(attempt))
+        if is_limit(answer):
+            return self._after_limit(answer, attempt)
+        if answer.status in PASSING:
+            return Later(f"it answered {answer.status}", usual_pause(attempt))
+        raise self._refusal(answer, what, needs)
 
     def _follow(self, method: str, url: str, body: object, what: str) -> Answer:
         """Send a request, to wherever the repository has moved: the same request, as nothing has been done so far."""
         for _ in range(MOST_REDIRECTS + 1):
-            answer = self._transport.send(method, url, body)
+            answer = self._transport.send(method, url, body, self.pace.seconds_left(what))
             target = answer.headers.get("location", "")
             if answer.status not in REDIRECTS or not target:
                 return answer
@@ -101,12 +129,14 @@ class Session:
             url = f"{moved}?{query}" if query and not urlsplit(moved).query else moved
         raise GitHubError(f"GitHub did not {what}: it sends us from address to address; look at GITHUB_REPOSITORY")
 
-    def _wait_for_limit(self, answer: Answer, attempt: int, what: str) -> None:
-        seconds = self.pace.asked_pause(answer.headers, attempt)
-        self.pace.wait(seconds, f"GitHub did not {what}: a rate limit is reached")
+    def _after_limit(self, answer: Answer, attempt: int) -> Later:
+        return Later("a rate limit is reached", self.pace.asked_pause(answer.headers, attempt))
+
+    def _wait(self, later: Later, what: str) -> None:
+        self.pace.wait(later.seconds, f"GitHub did not {what}: {later.reason}")
 
     def _refusal(self, answer: Answer, what: str, needs: str) -> GitHubError:
-        return refusal(answer, what, needs, self._transport.without_token(message(answer)))
+        return refusal(answer, what, needs, self.shown(message(answer)))
 
 
 def _joined(url: str, target: str, what: str) -> str:
@@ -124,5 +154,5 @@ def settle(session: Session, look_and_write: Callable[[], T]) -> T:
         except UnclearError as error:
             unclear = str(error)
         if attempt < TRIES - 1:
-            session.pace.retry(attempt, unclear)
+            session.pace.wait(usual_pause(attempt), unclear)
     raise GitHubError(f"{unclear}, in {TRIES} tries; run this again later")

@@ -1,6 +1,6 @@
 """A git that fetches from one repository on a server into an empty one of ours, and obeys nobody else on the way.
 
-What that git is given is in `git_settings.py`; this module says what is asked for, how long, and what a failure means.
+What that git is given is in `settings.py`; this module says what is asked for, how long, and what a failure means.
 """
 
 import os
@@ -8,14 +8,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from graders.engine.clean import one_line
-from graders.engine.deliver.github.git_settings import Remote, config, environment, limits
-from graders.engine.errors import CourseError
+from graders.engine.deliver.github.clock import Clock
+from graders.engine.deliver.github.fetching.ending import Ending
+from graders.engine.deliver.github.fetching.settings import Remote, config, environment, limits
+from graders.engine.errors import CourseError, ServiceError
 
 SECONDS = 150.0
 """So long all that is fetched for one submission may take together, pauses included."""
@@ -32,19 +33,17 @@ class TooMuchError(Exception):
     """What came was more than the limit."""
 
 
-class UnreachableError(Exception):
-    """No whole answer came, however often it was asked for. The message says what git said last."""
-
-
 class Fetcher:
     """Fetches objects of a remote repository into the one in `folder`, which it makes."""
 
-    def __init__(self, git: str, remote: Remote, folder: Path) -> None:
+    def __init__(self, git: str, remote: Remote, folder: Path, clock: Clock, ending: Ending) -> None:
         """Make the repository. The time that is given for everything begins now."""
         self._git = git
         self._remote = remote
         self._folder = folder.absolute()  # git works in it
-        self._end = time.monotonic() + SECONDS
+        self._clock = clock
+        self._ending = ending
+        self._end = clock.monotonic() + SECONDS
         for name in ("objects", "refs"):
             (folder / name).mkdir(parents=True)
         (folder / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
@@ -59,24 +58,25 @@ class Fetcher:
         self._fetch(["--filter=blob:none"], digests, limit)
 
     def _fetch(self, options: Sequence[str], digests: Sequence[str], limit: int) -> None:
-        """Raise MissingError, TooMuchError, UnreachableError, or CourseError where nobody may read it so."""
+        """Raise MissingError, TooMuchError, ServiceError, or CourseError where nobody may read it so."""
         arguments = ["fetch", *_OPTIONS, *options, "--end-of-options", "origin", *digests]
         for pause in (*PAUSES, None):
             said = self._run(arguments, limit)
             if said is None:
                 return
             self._tell_apart(said, limit)
-            if pause is None or time.monotonic() + pause > self._end:
-                raise UnreachableError(
+            if pause is None or self._clock.monotonic() + pause > self._end:
+                raise ServiceError(
                     f"{self._remote.url} could not be read ({_last_line(said)}); look whether the server is at work, "
                     "and run this again"
                 )
-            time.sleep(pause)
+            self._clock.sleep(pause)
 
     def _run(self, arguments: Sequence[str], limit: int) -> str | None:
         """Return what git said when it failed; None where it did not."""
         command = [self._git, f"--git-dir={self._folder}", *arguments]
         with tempfile.TemporaryFile() as said:
+            self._ending.hold()
             process = subprocess.Popen(
                 [*limits(limit), *command],
                 cwd=self._folder,
@@ -87,9 +87,10 @@ class Fetcher:
                 start_new_session=True,
             )
             try:
-                code = process.wait(max(0.0, self._end - time.monotonic()))
+                self._ending.release()
+                code = process.wait(max(0.0, self._end - self._clock.monotonic()))
             except subprocess.TimeoutExpired as error:
-                raise UnreachableError(
+                raise ServiceError(
                     f"{self._remote.url} did not give what was asked for within {SECONDS:.0f} seconds; expected a "
                     "repository of an ordinary size"
                 ) from error
