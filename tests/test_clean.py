@@ -335,6 +335,7 @@ def words(text):
         ("#12 o/r#12 gh-12 GH-1", "\\#\u200b12 o/r\\#\u200b12 gh-\u200b12 GH-\u200b1"),
         ("https://a.b/c", "https:\u200b//a.b/c"),
         ("WWW.a.b www.c.d", "WWW\u200b.a.b www\u200b.c.d"),
+        ("x[:100:2] :+1: a:b", "x\\[:\u200b100:2\\] :\u200b+1: a:b"),
         ("![x](http://a.b/c.png)", "!\\[x\\](http:\u200b//a.b/c.png)"),
         ("</details><img src=x onerror=y>", r"\</details\>\<img src=x onerror=y\>"),
         ("&lt;&#64;", "\\&lt;\\&\\#\u200b64;"),

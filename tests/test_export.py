@@ -14,7 +14,7 @@ import pytest
 from graders.engine.report.annotations import annotations
 from graders.engine.report.gradescope import gradescope
 from graders.engine.report.junit import junit
-from graders.engine.report.markdown import card_markdown
+from graders.engine.report.markdown import MOST_SUMMARY_BYTES, card_markdown
 from graders.engine.score.card import card_to_json
 from tests.command_line import GRADERS_FAULT, NOTHING_GRADED, ROOT, CommandLine
 from tests.report.situations import BUILT, check, exercise, graded, practice
@@ -52,7 +52,7 @@ def test_each_format_is_what_its_report_says(card: Path, command_line: CommandLi
         printed[to] = done.stdout
     assert printed["gradescope"] == gradescope(CARD, "band")
     assert printed["junit"] == junit(CARD)
-    assert printed["markdown"] == card_markdown(CARD, 1_000_000)
+    assert printed["markdown"] == card_markdown(CARD, MOST_SUMMARY_BYTES)
     assert printed["annotations"].splitlines() == annotations(CARD)
     assert json.loads(base64.b64decode(printed["classroom"]))["max_score"] == 11
 
@@ -73,7 +73,7 @@ def test_gradescope_goes_by_the_policy_of_the_course(tmp_path: Path, command_lin
 def test_the_encoding_of_the_terminal_does_not_count_and_nothing_heavy_is_imported(card: Path, to: str) -> None:
     done = export(BLOCKED, card, to, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
     assert (done.returncode, done.stderr) == (0, b"")
-    whole = {"junit": junit(CARD), "markdown": card_markdown(CARD, 1_000_000)}[to]
+    whole = {"junit": junit(CARD), "markdown": card_markdown(CARD, MOST_SUMMARY_BYTES)}[to]
     assert done.stdout == whole.encode("utf-8")
     assert "√2" in done.stdout.decode("utf-8")
 
@@ -108,7 +108,7 @@ def test_a_full_disk_is_told(card: Path) -> None:
             check=False,
         )
     assert done.returncode == NOTHING_GRADED
-    assert "the standard output can't be written to" in done.stderr
+    assert "the standard output cannot be written: " in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -43,9 +43,11 @@ OLD_COMMAND = re.compile(r"##(?=\[)")
 COMMAND = re.compile(r"::(?=[\w-]+(?: [^\n]*)?::)")
 
 # GitHub looks for these in what Markdown has become, where neither backslash nor entity hides them: mentions, numbers
-# of issues, addresses, formulas. A space of no width at the place found makes them text.
+# of issues, addresses, formulas, names of pictures (`:100:`). A space of no width at the place found makes them text.
 UNLINKED = "\u200b"
-LINKED = re.compile(r"(?<=@)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)|(?=\$)", re.IGNORECASE)
+LINKED = re.compile(
+    r"(?<=@)|(?<=:)(?=//)|(?<=:)(?=[\w+-]+:)|(?<=www)(?=\.)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)|(?=\$)", re.IGNORECASE
+)
 MARKDOWN = re.compile(r"[\\`*_\[\]<>&~|#]")
 # At the start of a line: items of lists, the line under a heading, and the one under a table's head.
 MARKDOWN_START = re.compile(r"^(\d+(?=[.)])|(?=[-+=:]))")

@@ -182,7 +182,7 @@ def test_a_broken_check_leaves_no_results_and_is_named(image: Path, command_line
 def test_without_a_sandbox_there_are_no_results(
     image: Path, command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from graders.engine.cli import grade as module
+    from graders.engine.cli import grading
     from graders.engine.errors import SandboxError
 
     def refuse(*_: object) -> None:
@@ -190,7 +190,7 @@ def test_without_a_sandbox_there_are_no_results(
 
     hand_in(image, SOLVED)
     (image / "results" / "results.json").unlink()
-    monkeypatch.setattr(module, "require_sandbox", refuse)
+    monkeypatch.setattr(grading, "require_sandbox", refuse)
     done = command_line.run(image, "run-autograder", image, "--course", image / "source")
     assert done.returncode == NO_SANDBOX
     assert list((image / "results").iterdir()) == []
@@ -237,9 +237,9 @@ def test_what_the_archive_holds(archive: bytes) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["a.zip", "--isolation=practice"], "an autograder needs strict or external"),
+        (["a.zip", "--isolation=practice"], "'practice' is not one of 'strict', 'external'"),
         (["a.tar"], "expected a name that ends in .zip"),
-        (["nowhere/a.zip"], "could not be written"),
+        (["nowhere/a.zip"], "a.zip cannot be written"),
     ],
 )
 def test_what_does_not_fit_is_refused(
@@ -258,6 +258,15 @@ def test_external_isolation_is_in_the_script(upstream: Path, tmp_path: Path, com
 
 
 # ------------------------------------------------------------ set-up
+
+
+@pytest.mark.parametrize("name", ["setup.sh", "run_autograder"])
+def test_bash_can_read_the_scripts(name: str, archive: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        script = packed.read(name)
+    done = subprocess.run(["bash", "-n"], input=script, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
 
 FAKE = """\
 #!/bin/bash

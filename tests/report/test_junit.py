@@ -14,7 +14,6 @@ from tests.report.junit_schema import junit_schema
 from tests.report.situations import SITUATIONS, every_verdict
 
 CARDS = [*SITUATIONS.values(), every_verdict(), *hostile_cards(30)]
-NO_FAULT = {Verdict.PASS, Verdict.WAITING}
 
 
 def read(card: Card) -> tuple[Element, list[Element]]:

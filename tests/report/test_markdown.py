@@ -9,14 +9,15 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from graders.engine.report.markdown import ENDS, FOLD, LEAST, UNFOLD, card_markdown
+from graders.engine.judge.outcome import Verdict
+from graders.engine.report.markdown import ENDS, FOLD, LEAST, MOST_SUMMARY_BYTES, UNFOLD, card_markdown
 from graders.engine.score.card import Card, card_from_json, card_to_json
 from graders.engine.score.sharing import share
 from tests.conftest import Golden
 from tests.report.hostile import hostile_cards, longest_cards
 from tests.report.situations import BUILT, FAILED, SITUATIONS, check, every_verdict, exercise, graded, one, strict
 
-COMMENT, SUMMARY = 60_000, 1_000_000
+COMMENT, SUMMARY = 60_000, MOST_SUMMARY_BYTES
 GOLDEN = Path(__file__).parents[1] / "golden" / "markdown"
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 BLOCKS = {
@@ -147,6 +148,22 @@ def test_what_there_is_no_room_for_is_counted() -> None:
 def test_the_more_room_the_more_is_told() -> None:
     shown = [card_markdown(many(90, "word " * 40), limit).count("**FAIL**") for limit in range(2_000, 30_000, 500)]
     assert shown == sorted(shown)
+
+
+def test_output_that_is_not_shown_is_counted() -> None:
+    def printed(number: int, limit: int = COMMENT, got: str = "") -> str:
+        output = "".join(f"line {n}\n" for n in range(number))
+        return card_markdown(one(check("a part", Verdict.FAIL, got=got, output=output)), limit)
+
+    shown = "- your code printed:\n\n  ```\n  line 0\n  line 1\n  line 2\n  line 3\n  line 4\n  ```\n"
+    assert f"{shown}\n  (2 more lines)\n" in printed(7)
+    assert f"{shown}\n  (1 more line)\n" in printed(6)
+    assert shown in printed(5)
+    assert "more line" not in printed(5)
+    assert "- your code printed: (7 more lines)\n" in printed(7, LEAST, got="word " * 300)
+    assert not strange(printed(7))
+    text = card_markdown(one(check("a part", Verdict.FAIL, output="\n\nx\n\n\ny\n")), COMMENT)
+    assert "- your code printed: x\n\n  (1 more line)\n" in text
 
 
 def test_no_text_of_a_hostile_card_is_more_than_text() -> None:

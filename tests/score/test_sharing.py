@@ -103,6 +103,12 @@ def test_marks_on_a_card_without_hidden_checks_are_not_for_others() -> None:
         share(practice, "band")
 
 
+def test_a_card_of_hidden_checks_alone_is_not_for_others() -> None:
+    alone = [exercise.model_copy(update={"checks": exercise.checks[1:2]}) for exercise in card(3).exercises]
+    with pytest.raises(UsageError, match="nothing that others may read"):
+        share(card(3).model_copy(update={"exercises": tuple(alone)}), "band")
+
+
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [

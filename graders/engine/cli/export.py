@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graders.engine.cli.common import CourseOption
+from graders.engine.cli.files import reason
 from graders.engine.errors import UsageError
 
 if TYPE_CHECKING:
     from graders.engine.score.card import Card
-
-SUMMARY_BYTES = 1_000_000
-"""Of Markdown: a summary of a step on GitHub may have a little more."""
 
 
 class Format(StrEnum):
@@ -69,9 +67,9 @@ def _as(to: Format, card: "Card", course: Path | None) -> str:
 
             return classroom(card)
         case Format.MARKDOWN:
-            from graders.engine.report.markdown import card_markdown
+            from graders.engine.report.markdown import MOST_SUMMARY_BYTES, card_markdown
 
-            return card_markdown(card, SUMMARY_BYTES)
+            return card_markdown(card, MOST_SUMMARY_BYTES)
         case Format.ANNOTATIONS:
             from graders.engine.report.annotations import annotations
 
@@ -94,6 +92,4 @@ def _print(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise UsageError(
-            f"the standard output can't be written to ({error.strerror}); give it another place"
-        ) from error
+        raise UsageError(f"the standard output cannot be written: {reason(error)}; give it another place") from error

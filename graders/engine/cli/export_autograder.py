@@ -7,20 +7,21 @@ import typer
 
 from graders.engine.clean import log_text
 from graders.engine.cli.common import CourseOption, open_course
+from graders.engine.cli.files import write_output
 from graders.engine.errors import UsageError, shown_path
-from graders.engine.run.isolation import Mode
+from graders.engine.score.strictness import Strictness
 
 
 def export_autograder(
     file: Annotated[Path, typer.Argument(metavar="FILE.zip", dir_okay=False, help="The archive to write.")],
     isolation: Annotated[
-        Mode,
+        Strictness,
         typer.Option(
             "--isolation",
             help="strict: every layer of the sandbox, or nothing is graded. external: the container of a submission "
             "is all there is, and code that is handed in can read the hidden checks in it.",
         ),
-    ] = Mode.STRICT,
+    ] = "strict",
     course: CourseOption = None,
 ) -> None:
     """Write the course, hidden checks and references included, as an autograder for Gradescope.
@@ -30,18 +31,12 @@ def export_autograder(
 
     Exit code 0: written. 2: what was typed does not fit. 3: the course needs mending.
     """
-    from graders.engine.deliver.autograder import autograder
+    from graders.engine.deliver.autograder.pack import autograder
 
-    if isolation is Mode.PRACTICE:
-        raise UsageError("--isolation=practice is for one's own code; an autograder needs strict or external")
     if file.suffix != ".zip":
         raise UsageError(f"{shown_path(file)}: expected a name that ends in .zip")
     place, rubric = open_course(course)
-    data = autograder(place, rubric, "strict" if isolation is Mode.STRICT else "external")
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        raise UsageError(f"{shown_path(file)} could not be written: {error.strerror}") from error
+    write_output(file, autograder(place, rubric, isolation), "FILE.zip")
     lines = [
         f"Written: {shown_path(file)}. It holds hidden checks and references: keep it where no student can read.",
         "Next: in the assignment on Gradescope, under Configure Autograder, choose Zip file upload and upload it; then",

@@ -1,16 +1,13 @@
 """The command `grade run-autograder`: what the archive for Gradescope runs for each submission."""
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders.engine.cli.common import NOT_ALL_PASSED, CourseOption, open_course
-from graders.engine.cli.files import write_whole
-from graders.engine.cli.grade import grade
+from graders.engine.cli.common import CourseOption, open_course
+from graders.engine.cli.files import reason, write_whole
+from graders.engine.cli.grading import Request, graded
 from graders.engine.errors import CourseError, SubmissionError, shown_path
 from graders.engine.run.isolation import Mode
 
@@ -33,49 +30,33 @@ def run_autograder(
     from graders.engine.report.gradescope import gradescope, gradescope_refusal
 
     place, rubric = open_course(course)
+    submission = root / "submission"
+    if not submission.is_dir():
+        raise CourseError(f"there is no folder {shown_path(submission)}; expected what was handed in")
     try:
-        text = gradescope(_graded(root / "submission", isolation, place.root), rubric.post.hidden)
+        card = graded(Request(submission, hidden=True, isolation=isolation, course=place.root)).card
+        _require_no_broken_check(card)
+        text = gradescope(card, rubric.post.hidden)
     except SubmissionError as error:
         text = gradescope_refusal(f"Nothing was graded: {error}")
     results = root / "results" / "results.json"
     try:
         results.parent.mkdir(exist_ok=True)
-        write_whole(results, text)
+        write_whole(results, text.encode("utf-8"))
     except OSError as error:
-        raise CourseError(f"{shown_path(results)} could not be written: {error.strerror}") from error
+        raise CourseError(f"{shown_path(results)} cannot be written: {reason(error)}") from error
     typer.echo(f"Written: {shown_path(results)}")
 
 
-def _graded(submission: Path, isolation: Mode, course: Path) -> "Card":
-    """Return the card of a run with hidden checks; raises SubmissionError where the student's side is to blame."""
-    from graders.engine.cli.card_file import read_card
-
-    if not submission.is_dir():
-        raise CourseError(f"there is no folder {shown_path(submission)}; expected what was handed in")
-    with tempfile.TemporaryDirectory() as scratch, open(os.devnull, "w") as nowhere:
-        card = Path(scratch) / "card.json"
-        code = NOT_ALL_PASSED
-        try:
-            # What it prints names hidden checks, and Gradescope may show it.
-            with contextlib.redirect_stdout(nowhere):
-                grade(submission, hidden=True, json=card, isolation=isolation, course=course)
-        except typer.Exit as ended:
-            code = ended.exit_code
-        if code > NOT_ALL_PASSED:
-            raise CourseError(_what_broke(card))
-        return read_card(card)
-
-
-def _what_broke(path: Path) -> str:
-    from graders.engine.cli.card_file import read_card
+def _require_no_broken_check(card: "Card") -> None:
+    """Raise CourseError for a card on which a check is broken, and name those checks."""
     from graders.engine.judge.outcome import Verdict
 
-    if not path.exists():
-        return "the score card could not be written"
     broken = [
         f"{exercise.slug}: {check.id}, {check.got}"
-        for exercise in read_card(path).exercises
+        for exercise in card.exercises
         for check in exercise.checks
         if check.verdict is Verdict.BROKEN
     ]
-    return "\n".join(["these checks are broken, so no results were written:", *broken])
+    if broken:
+        raise CourseError("\n".join(["these checks are broken, so no results were written:", *broken]))

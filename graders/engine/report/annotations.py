@@ -7,7 +7,7 @@ import json
 
 from graders.engine.clean import command_message, command_property
 from graders.engine.judge.outcome import Verdict
-from graders.engine.report.words import VERDICTS, apology, what_counts, worst_first, worth
+from graders.engine.report.words import VERDICTS, apology, details, what_counts, worst_first, worth
 from graders.engine.score.card import Card
 from graders.engine.score.results import CheckResult, ExerciseResult
 
@@ -48,8 +48,8 @@ def _at(exercise: ExerciseResult, check: CheckResult, level: str) -> str:
         start = f"{cell}line {check.where.line}: "
     elif check.where:
         properties["line"] = str(check.where.line)
-    words = {"expected": check.expected, "got": check.got, "hint": check.hint}
-    told = [f"{label}: {text}" for label, text in words.items() if text]
+    # The command itself tells its place.
+    told = [f"{label}: {text}" for label, text in details(check, exercise).items() if label != "at"]
     return _command(level, properties, "\n".join([f"{start}{exercise.slug}, {check.id} ({worth(check)})", *told]))
 
 

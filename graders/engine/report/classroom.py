@@ -10,7 +10,7 @@ from typing import Any
 
 from graders.engine.clean import log_text, one_line
 from graders.engine.judge.outcome import Verdict
-from graders.engine.report.words import VERDICTS, mark_in_words, place, what_counts, worth
+from graders.engine.report.words import VERDICTS, details, mark_in_words, what_counts, worth
 from graders.engine.score.card import Card
 from graders.engine.score.results import CheckResult, ExerciseResult
 
@@ -66,9 +66,7 @@ def _row(
 
 
 def _message(exercise: ExerciseResult, check: CheckResult) -> str:
-    words = {"expected": check.expected, "got": check.got, "hint": check.hint, "at": place(check, exercise)}
-    if check.has_all_points:
-        words = {}
+    words = {} if check.has_all_points else details(check, exercise)
     if check.mark:
         words["mark"] = mark_in_words(check.mark)
-    return "\n".join([VERDICTS[check.verdict], *(f"{label}: {text}" for label, text in words.items() if text)])
+    return "\n".join([VERDICTS[check.verdict], *(f"{label}: {text}" for label, text in words.items())])

@@ -10,7 +10,7 @@ from typing import Any
 from graders.engine.clean import log_text, one_line
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.next_step import next_step
-from graders.engine.report.words import VERDICTS, apology, mark_in_words, place, withheld_in_words
+from graders.engine.report.words import VERDICTS, apology, details, mark_in_words, withheld_in_words
 from graders.engine.score.card import Card
 from graders.engine.score.results import CheckResult, ExerciseResult
 from graders.engine.score.sharing import Policy, share
@@ -93,10 +93,9 @@ def _remark(check: CheckResult) -> str:
 
 
 def _output(exercise: ExerciseResult, check: CheckResult) -> str:
-    words = {"expected": check.expected, "got": check.got, "hint": check.hint, "at": place(check, exercise)}
-    words["your code printed"] = f"\n{check.output}" if check.output else ""
-    if check.has_all_points:
-        words = {}
+    words = {} if check.has_all_points else details(check, exercise)
+    if check.output and not check.has_all_points:
+        words["your code printed"] = f"\n{check.output}"
     if check.mark:
         words["mark"] = mark_in_words(check.mark)
-    return "\n".join([VERDICTS[check.verdict], *(f"{label}: {text}" for label, text in words.items() if text)])
+    return "\n".join([VERDICTS[check.verdict], *(f"{label}: {text}" for label, text in words.items())])

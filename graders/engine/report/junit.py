@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from graders.engine.clean import log_text, one_line
 from graders.engine.judge.outcome import Verdict
-from graders.engine.report.words import mark_in_words, place, worth
+from graders.engine.report.words import details, mark_in_words, worth
 from graders.engine.score.card import Card
 from graders.engine.score.results import CheckResult, ExerciseResult
 
@@ -86,10 +86,10 @@ def _case(exercise: ExerciseResult, check: CheckResult) -> Element:
 
 
 def _words(exercise: ExerciseResult, check: CheckResult) -> str:
-    words = {"expected": check.expected, "got": check.got, "hint": check.hint, "at": place(check, exercise)}
+    words = details(check, exercise)
     if check.mark:
         words["mark"] = mark_in_words(check.mark)
-    return "\n".join(f"{label}: {text}" for label, text in words.items() if text)
+    return "\n".join(f"{label}: {text}" for label, text in words.items())
 
 
 def _attribute(text: str) -> str:

@@ -12,11 +12,13 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.report.fitting import Fitted, Row, fit, size
 from graders.engine.report.markdown_rows import SHORT, cut, failing_row, mark_rows, note_rows, todo_rows
 from graders.engine.report.next_step import next_step
-from graders.engine.report.words import apology, evidence, tally_for, whole_in_words, withheld_in_words, worst_first
+from graders.engine.report.words import apology, evidence, figures, worst_first
 from graders.engine.score.card import Card
 from graders.engine.score.results import ExerciseResult
 
 LEAST = 2000
+MOST_SUMMARY_BYTES = 1_000_000
+"""GitHub drops the summary of a step that is larger than 1 MiB; the rest is for what the step says besides."""
 PRACTICE = "**This is practice, not the grade.**"
 AGAIN = "run `make grade`"
 OPEN_CHECKS = 3
@@ -80,19 +82,7 @@ def _what_this_is(card: Card) -> str:
 
 def _figures(card: Card) -> str:
     """The points in sentences: of the exercises, of the bonus, and together; or those of the visible checks."""
-    tally = tally_for(card)
-    parts = {bonus: [exercise for exercise in card.exercises if exercise.bonus is bonus] for bonus in (False, True)}
-    plain, extra = ([check for exercise in part for check in exercise.checks] for part in parts.values())
-    figures = {}
-    if card.max_points:
-        figures["Visible checks" if card.withheld else "Points"] = tally(card.points, card.max_points, plain)
-    if card.bonus.max_points:
-        figures["Bonus"] = tally(card.bonus.points, card.bonus.max_points, extra)
-    if card.withheld:
-        figures["Hidden checks"] = withheld_in_words(card.withheld)
-    elif len(figures) > 1:
-        figures["Total"] = whole_in_words(card)
-    return " ".join(f"{label}: {' '.join(text.split())}." for label, text in figures.items())
+    return " ".join(f"{label}: {' '.join(text.split())}." for label, text in figures(card).items())
 
 
 def _next_step(card: Card) -> Row:

@@ -1,12 +1,11 @@
 """What Markdown says of single checks: each row is whole in itself, and nothing in it ends what stands around it."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 from graders.engine.clean import log_text, markdown_block, markdown_text
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.fitting import Row
-from graders.engine.report.words import VERDICTS, count, mark_in_words, place, worth
+from graders.engine.report.words import VERDICTS, count, details, mark_in_words, worth
 from graders.engine.score.card import Card
 from graders.engine.score.results import CheckResult, ExerciseResult
 
@@ -17,12 +16,12 @@ OUTPUT_LINES = 5
 
 def failing_row(exercise: ExerciseResult, check: CheckResult) -> Row:
     """Return what a failing check says: verdict, title and points, and below it what it expected, got and advises."""
-    output = "\n".join(islice(check.output.rstrip().split("\n"), OUTPUT_LINES))
-    full = [*_details(check, exercise, LONGEST), *([_item("your code printed", output)] if output.strip() else [])]
-    return Row(
-        "\n".join([_start(check, exercise, LONGEST), *full]),
-        "\n".join([_start(check, exercise, SHORT), *_details(check, exercise, SHORT)]),
+    forms = (
+        [_start(check, exercise, most), *_details(check, exercise, most), *_output(check, lines)]
+        for most, lines in ((LONGEST, OUTPUT_LINES), (SHORT, 0))
     )
+    full, brief = ("\n".join(form) for form in forms)
+    return Row(full, brief)
 
 
 def todo_rows(card: Card) -> Iterator[Row]:
@@ -69,8 +68,19 @@ def _start(check: CheckResult, exercise: ExerciseResult, most: int) -> str:
 
 
 def _details(check: CheckResult, exercise: ExerciseResult, most: int) -> list[str]:
-    words = {"expected": check.expected, "got": check.got, "hint": check.hint, "at": place(check, exercise)}
-    return [_item(label, cut(text, most)) for label, text in words.items() if text.strip()]
+    return [_item(label, cut(text, most)) for label, text in details(check, exercise).items() if text.strip()]
+
+
+def _output(check: CheckResult, most: int) -> list[str]:
+    """What the student's code printed: so many lines of it, and how many more there are."""
+    if not check.output.strip():
+        return []
+    lines = check.output.rstrip().split("\n")
+    label, shown = "your code printed", "\n".join(lines[:most])
+    more = f"({count(len(lines) - most, 'more line')})" if len(lines) > most else ""
+    if not shown.strip():
+        return [f"- {label}: {more}"]
+    return [_item(label, shown) + (f"\n\n  {more}" if more else "")]
 
 
 def _item(label: str, text: str) -> str:

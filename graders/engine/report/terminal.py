@@ -12,15 +12,13 @@ from graders.engine.report.words import (
     SHOWN,
     UNDECIDED,
     VERDICTS,
-    Tally,
     apology,
     count,
+    details,
     evidence,
+    figures,
     mark_in_words,
-    place,
-    tally_for,
-    whole_in_words,
-    withheld_in_words,
+    tally,
     worth,
 )
 from graders.engine.score.card import Card
@@ -47,11 +45,10 @@ COLOURS_OF_EVIDENCE = {SHOWN: "green", PARTLY: "yellow", NOT_YET: "dim", UNDECID
 
 def print_card(card: Card, console: Console) -> None:
     """Print each exercise with its checks, then objectives, totals and one sentence about the next step."""
-    tally = tally_for(card)
     for exercise in card.exercises:
-        _print_exercise(exercise, tally, console)
+        _print_exercise(exercise, card, console)
     _print_objectives(card, console)
-    _print_totals(card, tally, console)
+    _print_totals(card, console)
     if sorry := apology(card):
         print_hanging(console, Text(), Text(sorry, COLOURS[Verdict.BROKEN]))
     print_hanging(console, Text(), safe_text(next_step(card), console))
@@ -59,11 +56,11 @@ def print_card(card: Card, console: Console) -> None:
         print_hanging(console, Text(), Text(f"The same again: --hidden --seed {card.grader.seed}", "dim"))
 
 
-def _print_exercise(exercise: ExerciseResult, tally: Tally, console: Console) -> None:
+def _print_exercise(exercise: ExerciseResult, card: Card, console: Console) -> None:
     heading = safe_text(f"{exercise.slug}: {exercise.title}{' (bonus)' if exercise.bonus else ''}", console)
     heading.stylize("bold")
     print_hanging(console, Text(), heading)
-    print_hanging(console, Text("  "), Text(tally(exercise.points, exercise.max_points, exercise.checks)))
+    print_hanging(console, Text("  "), Text(tally(card, [exercise])))
     for note in exercise.notes:
         print_hanging(console, Text("  note: "), safe_text(note, console))
     for check in exercise.checks:
@@ -94,8 +91,7 @@ def _details(check: CheckResult, exercise: ExerciseResult) -> dict[str, str]:
         return mark
     if check.verdict is Verdict.TODO and check.visibility != "person":
         return {"": check.got}
-    found = {"expected": check.expected, "got": check.got, "hint": check.hint, "at": place(check, exercise)}
-    return found | mark
+    return details(check, exercise) | mark
 
 
 def _column(word: str, style: str) -> Text:
@@ -127,19 +123,11 @@ def _print_objectives(card: Card, console: Console) -> None:
     console.print()
 
 
-def _print_totals(card: Card, tally: Tally, console: Console) -> None:
+def _print_totals(card: Card, console: Console) -> None:
     """Print one total, or, where there is a bonus, points, bonus and what they come to."""
-    parts = {bonus: [exercise for exercise in card.exercises if exercise.bonus is bonus] for bonus in (False, True)}
-    plain, extra = ([check for exercise in part for check in exercise.checks] for part in parts.values())
-    points = tally(card.points, card.max_points, plain) if card.max_points else ""
-    bonus = tally(card.bonus.points, card.bonus.max_points, extra) if card.bonus.max_points else ""
-    if card.withheld:
-        rows = {"Visible checks": points, "Bonus": bonus, "Hidden checks": withheld_in_words(card.withheld)}
-    elif points and bonus:
-        rows = {"Points": points, "Bonus": bonus, "Total": whole_in_words(card)}
-    else:
-        rows = {"Total": points, "Bonus": bonus}
-    rows = {label: text for label, text in rows.items() if text}
+    rows = figures(card)
+    if list(rows) == ["Points"]:
+        rows = {"Total": rows["Points"]}
     width = max(map(len, rows))
     for label, text in rows.items():
         print_hanging(console, Text.styled(f"{label:<{width}}  ", "bold"), Text(text))

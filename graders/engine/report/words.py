@@ -1,6 +1,6 @@
 """Sentences about a card that more than one report says: counts, places, verdicts, shares, and what a mark tells."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from graders.engine.judge.outcome import Verdict
 from graders.engine.score.card import Card, Withheld
@@ -53,6 +53,12 @@ def place(check: CheckResult, exercise: ExerciseResult) -> str:
     return f"{cell} of {exercise.file}" if exercise.file else cell
 
 
+def details(check: CheckResult, exercise: ExerciseResult) -> dict[str, str]:
+    """Return what there is to say of what a check found, by label."""
+    words = {"expected": check.expected, "got": check.got, "hint": check.hint, "at": place(check, exercise)}
+    return {label: text for label, text in words.items() if text}
+
+
 def mark_in_words(mark: Mark) -> str:
     """Return who gave the points, when and why, and whether that was for another answer."""
     said = f"by a person on {mark.date}{': ' if mark.note else ''}{mark.note}"
@@ -61,15 +67,30 @@ def mark_in_words(mark: Mark) -> str:
     return f"{said}\nThe answer changed after that; the mark stands until a person looks again."
 
 
-Tally = Callable[[int, int, Sequence[CheckResult]], str]
+def figures(card: Card) -> dict[str, str]:
+    """Return the points of a card by label: those of its exercises, of the bonus, and what is true of both."""
+    parts = {bonus: [exercise for exercise in card.exercises if exercise.bonus is bonus] for bonus in (False, True)}
+    told = {}
+    if card.max_points:
+        told["Visible checks" if card.withheld else "Points"] = tally(card, parts[False])
+    if card.bonus.max_points:
+        told["Bonus"] = tally(card, parts[True])
+    if card.withheld:
+        told["Hidden checks"] = withheld_in_words(card.withheld)
+    elif len(told) > 1:
+        told["Total"] = whole_in_words(card)
+    return told
 
 
-def tally_for(card: Card) -> Tally:
-    """Return the function that tells points of this card, out of a whole, of which some checks are listed."""
-    return tally if card.withheld is None else tally_of_the_visible
+def tally(card: Card, exercises: Sequence[ExerciseResult]) -> str:
+    """Return the points of these exercises of a card, and what of the whole is counted later or elsewhere."""
+    points = sum(exercise.points for exercise in exercises)
+    whole = sum(exercise.max_points for exercise in exercises)
+    checks = [check for exercise in exercises for check in exercise.checks]
+    return _of_all(points, whole, checks) if card.withheld is None else _of_the_visible(points, whole, checks)
 
 
-def tally(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
+def _of_all(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
     """Points out of the whole, and which of the whole wait for a person or for a run with hidden checks."""
     listed = sum(check.max_points for check in checks)
     hidden = whole - listed
@@ -84,12 +105,12 @@ def tally(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
     return _with_notes(f"{points}/{whole}", notes)
 
 
-def tally_of_the_visible(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
+def _of_the_visible(points: int, whole: int, checks: Sequence[CheckResult]) -> str:
     """Points out of what the listed checks are worth, and how much of the whole has been counted elsewhere."""
     listed = sum(check.max_points for check in checks)
     notes = _waiting(checks)
     if whole > listed:
-        notes.append(f"{count(whole - listed, 'more point')} counted, and not told here")
+        notes.append(f"hidden checks, worth {count(whole - listed, 'more point')}, are not shown here")
     return _with_notes(f"{points}/{listed}" if listed else "no visible check", notes)
 
 
@@ -106,7 +127,7 @@ def _with_notes(figures: str, notes: Sequence[str]) -> str:
 def withheld_in_words(withheld: Withheld) -> str:
     """Return what is told of hidden checks that have been run."""
     if withheld.band is None:
-        return f"run and counted ({count(withheld.max_points, 'point')}), and not told here"
+        return f"run, worth {count(withheld.max_points, 'point')}, and not shown here"
     return BANDS[withheld.band]
 
 

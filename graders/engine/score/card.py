@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 
 from graders.engine.score.record import MaxPoints, Name, Points, Record, Student
 from graders.engine.score.results import ExerciseResult, ObjectiveResult, count_objectives, require_once
+from graders.engine.score.strictness import Strictness
 
 Band = Literal["most", "some", "few"]
 Commit = Annotated[str, Field(pattern="^([0-9a-f]{40}|[0-9a-f]{64})$")]
@@ -38,7 +39,7 @@ class Grader(Record):
     torch: Name
     python: Name
     hidden: bool
-    mode: Literal["practice", "strict", "external"]
+    mode: Literal["practice", Strictness]
     sandbox: Sandbox
 
     @model_validator(mode="after")

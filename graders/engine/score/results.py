@@ -10,6 +10,7 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.score.record import Digest, Mark, MaxPoints, Name, Points, Record, Words
 
 EARNING = frozenset({Verdict.PASS, Verdict.BROKEN})
+MOST_SECONDS = 86_400.0
 # What can become of a text that a person grades.
 PERSONAL = frozenset({Verdict.TODO, Verdict.ERROR, Verdict.WAITING, Verdict.MARKED})
 
@@ -42,7 +43,7 @@ class CheckResult(Record):
     got: Words
     hint: Words
     where: Where | None
-    seconds: Annotated[float, Field(ge=0)]
+    seconds: Annotated[float, Field(ge=0, le=MOST_SECONDS)]
     output: Words
     answer: Answer | None
     mark: Mark | None

@@ -3,7 +3,6 @@
 In a public repository everybody can read what stands beside the name of an account, artifacts and logs included.
 """
 
-from collections.abc import Sequence
 from typing import Literal
 
 from graders.engine.errors import UsageError
@@ -17,14 +16,16 @@ def share(card: Card, policy: Policy) -> Card:
     """Return the card as others may read it: under "points" as it is, else without hidden checks and people's marks.
 
     Raises UsageError for a card that has marks and no hidden checks: what it withholds could not be told from what it
-    never had.
+    never had; and for one on which nothing would be left.
     """
     if policy == "points" or card.withheld is not None:
         return card
-    kept = [_without(exercise, _private(exercise)) for exercise in card.exercises]
-    left_out = [check for exercise in card.exercises for check in _private(exercise)]
+    kept = [_public(exercise) for exercise in card.exercises]
+    left_out = [check for exercise in card.exercises for check in exercise.checks if _is_private(check)]
     if not left_out:
         return card
+    if not any(exercise.checks for exercise in kept):
+        raise UsageError("this card lists nothing that others may read; expected visible checks on it")
     if not card.grader.hidden:
         raise UsageError("this card has marks that people gave, and no hidden checks; share one that `--hidden` made")
     return make_card(
@@ -41,18 +42,20 @@ def share(card: Card, policy: Policy) -> Card:
     )
 
 
-def _private(exercise: ExerciseResult) -> list[CheckResult]:
-    return [check for check in exercise.checks if check.visibility == "hidden" or check.mark is not None]
+def _is_private(check: CheckResult) -> bool:
+    return check.visibility == "hidden" or check.mark is not None
 
 
-def _without(exercise: ExerciseResult, left_out: Sequence[CheckResult]) -> ExerciseResult:
-    kept = tuple(check for check in exercise.checks if check not in left_out)
+def _public(exercise: ExerciseResult) -> ExerciseResult:
+    kept = tuple(check for check in exercise.checks if not _is_private(check))
     return exercise.model_copy(update={"checks": kept, "points": sum(check.points for check in kept)})
 
 
 def _band(card: Card) -> Band:
     """Return the third that the withheld points lie in; bonus exercises count only where there are no others."""
-    plain = [exercise for exercise in card.exercises if not exercise.bonus and _private(exercise)]
-    checks = [check for exercise in plain or card.exercises for check in _private(exercise)]
+    withheld = [
+        (exercise.bonus, check) for exercise in card.exercises for check in exercise.checks if _is_private(check)
+    ]
+    checks = [check for bonus, check in withheld if not bonus] or [check for _, check in withheld]
     points, whole = sum(check.points for check in checks), sum(check.max_points for check in checks)
     return "most" if 3 * points >= 2 * whole else "some" if 3 * points >= whole else "few"

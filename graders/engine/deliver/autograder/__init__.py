@@ -1,0 +1,1 @@
+"""A course as an autograder of Gradescope: what packs it, and the two scripts that run there."""
