@@ -92,10 +92,10 @@ def no_space(*arguments: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def open_full(path: Path, *arguments: object, **options: str) -> IO[str]:
+def open_full(path: Path, *arguments: object, **options: str) -> IO[bytes]:
     """Make the file, as a full disk still lets one, and lose what is written to it, as that does then."""
     path.touch()
-    return open("/dev/full", "w", encoding="utf-8")
+    return open("/dev/full", "wb")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
@@ -113,7 +113,7 @@ def test_a_full_disk_costs_neither_the_old_card_nor_the_report(
         patch.setattr(target, name, full, raising=False)
         done = command_line.grade(folder, ".", "-e", "ex07", "--json", "card.json")
     assert done.returncode == GRADERS_FAULT
-    assert "The score card could not be written to card.json: No space left on device" in done.stderr
+    assert "The score card cannot be written to card.json: No space left on device" in done.stderr
     assert "ex07" in done.stdout
     assert (folder / "card.json").read_text(encoding="utf-8") == OLD_CARD
     assert sorted(folder.iterdir()) == before
@@ -125,7 +125,7 @@ def test_a_full_disk_costs_neither_the_old_card_nor_the_report(
 def test_a_device_that_is_full_is_told(folder: Path, command_line: CommandLine) -> None:
     done = command_line.grade(folder, ".", "-e", "ex07", "--json", "/dev/full")
     assert done.returncode == GRADERS_FAULT
-    assert "could not be written to /dev/full: No space left on device" in done.stderr
+    assert "cannot be written to /dev/full: No space left on device" in done.stderr
 
 
 # Whoever grades is killed

@@ -108,7 +108,7 @@ def names_of_exercises():
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in ENGINE.rglob("*") if path.suffix in (".py", ".ini", ".yaml", ".txt")]
+    "path", [path for path in ENGINE.rglob("*") if path.suffix in (".py", ".sh", ".ini", ".yaml", ".txt")]
 )
 def test_the_engine_knows_no_exercise(path):
     text = path.read_text(encoding="utf-8")

@@ -1,8 +1,9 @@
 """A small staff repository in a folder: one exercise, an engine of two files, and what must never leave it."""
 
+import json
 from pathlib import Path
 
-from tests.command_line import CommandLine, Ended
+from tests.command_line import ALL_PASSED, NOTHING_GRADED, CommandLine, Ended
 
 SLUG = "ex91_doubling"
 STUB = '''\
@@ -120,10 +121,10 @@ class Release:
     def release(self, *arguments: object) -> Ended:
         """Run `grade release tree`; it must end well."""
         done = self.run("release", "tree", "--course", "upstream", *arguments)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == ALL_PASSED, done.stderr
         return done
 
-    def refused(self, *arguments: object, code: int = 2) -> str:
+    def refused(self, *arguments: object, code: int = NOTHING_GRADED) -> str:
         """Run `grade release tree`, which must end with that code and change nothing, and return what it said."""
         before = self.files()
         done = self.run("release", "tree", "--course", "upstream", *arguments)
@@ -136,8 +137,17 @@ class Release:
         paths = [path for path in self.tree.rglob("*") if path.is_file() and not path.is_symlink()]
         return {path.relative_to(self.tree).as_posix(): path.read_bytes() for path in paths}
 
+    def put_bundle(self, sealed: bytes) -> None:
+        """Put this in the place of the sealed files, and into the record."""
+        from graders.engine.deliver.release.record import BUNDLE, RECORD, digest
+
+        record = json.loads((self.tree / RECORD).read_bytes())
+        record["files"][BUNDLE] = digest(sealed)
+        (self.tree / RECORD).write_text(json.dumps(record), encoding="utf-8")
+        (self.tree / BUNDLE).write_bytes(sealed)
+
     def recipient(self) -> str:
         """Make a key, and return its public half."""
         done = self.run("keygen", self.key)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == ALL_PASSED, done.stderr
         return done.stdout.strip()

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import tomllib
 
 import pytest
 
@@ -122,5 +124,196 @@ def test_visible_checks_that_reach_private_files_are_refused(root, source, probl
 def test_a_released_course_is_not_released_again(root):
     (root / "grading.yaml").write_bytes(public(root)["grading.yaml"])
     for files in (public, private):
-        with pytest.raises(UsageError, match="this course is a released one"):
+        with pytest.raises(UsageError, match="this is a released course: it counts its hidden checks"):
             files(root)
+
+
+def test_a_released_course_is_known_by_its_record_too(root):
+    """One of which no check is hidden has a rubric like any other."""
+    (root / "graders/release.json").write_text("{}")
+    with pytest.raises(UsageError, match="this is a released course"):
+        public(root)
+
+
+# ------------------------------------------------------------ strays and links
+
+
+STRAYS = [
+    "graders/engine/.venv/lib/module.py",
+    "graders/engine/judge/.ipynb_checkpoints/draft.py",
+    "graders/engine/judge/__pycache__/module.py",
+    "graders/engine/judge/.hidden.py",
+    "graders/engine/judge/.swap.ini",
+    "graders/engine/judge/below/more.ini",
+]
+
+
+def add(root, *paths):
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("")
+
+
+def test_caches_and_what_has_a_dot_before_its_name_are_no_part_of_the_engine(root):
+    add(root, *STRAYS)
+    assert set(public(root)) == PUBLIC
+
+
+def test_a_module_of_the_engine_is_one_of_them_however_deep_it_lies(root):
+    add(root, "graders/engine/judge/below/deeper/module.py")
+    assert set(public(root)) - PUBLIC == {"graders/engine/judge/below/deeper/module.py"}
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("graders/engine/notes.py", "reference"), ("graders/engine/more", "reference"), ("exercises/twice.svg", "file"),
+        ("exercises/README.md", "file"), ("LICENSE", "file"), ("graders/handout", "graders/handed"),
+        (VISIBLE, "file"), (f"graders/{SLUG}/sizes.py", "file"), (f"graders/{SLUG}", "graders/ex92"),
+    ],
+)  # fmt: skip
+def test_nothing_is_released_through_a_link(root, path, target):
+    (root / "file").write_text("")
+    if (root / path).is_dir():
+        (root / path).rename(root / target)
+    (root / path).unlink(missing_ok=True)
+    (root / path).symlink_to(root / target)
+    with pytest.raises(CourseError, match=f"{re.escape(path)} is a link; expected a file of the course itself"):
+        public(root)
+
+
+def test_no_record_is_believed_through_a_link(root):
+    (root / "graders/handed_out.json").rename(root / "record.json")
+    (root / "graders/handed_out.json").symlink_to("../record.json")
+    with pytest.raises(CourseError, match=r"graders/handed_out\.json is a link"):
+        public(root)
+
+
+def test_no_hidden_check_or_reference_is_sealed_through_a_link(root):
+    for path in (f"graders/{SLUG}/rule.py", f"reference/{SLUG}.py"):
+        (root / path).rename(root / "elsewhere")
+        (root / path).symlink_to(root / "elsewhere")
+        with pytest.raises(CourseError, match=f"{re.escape(path)} is a link"):
+            private(root)
+        (root / path).unlink()
+        (root / "elsewhere").rename(root / path)
+
+
+@pytest.fixture
+def repository(root, monkeypatch):
+    """The same, committed."""
+    for arguments in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", "-C", root, *arguments], check=True, timeout=60)
+    monkeypatch.setenv("GIT_DIR", str(root / "nowhere"))  # as for a hook of another repository
+    return root
+
+
+def test_in_a_repository_what_git_does_not_know_is_named_and_nothing_released(repository):
+    assert set(public(repository)) == PUBLIC
+    add(repository, "graders/engine/private_notes.py", "graders/engine/judge/more.ini", *STRAYS)
+    with pytest.raises(CourseError) as refused:
+        public(repository)
+    names = "\n  graders/engine/judge/more.ini\n  graders/engine/private_notes.py"
+    assert (
+        str(refused.value)
+        == f"git does not know these files in graders/engine; commit or move them, and repeat:{names}"
+    )
+
+
+def test_a_great_many_strays_are_not_all_named(repository):
+    add(repository, *(f"graders/engine/stray{number}.py" for number in range(15)))
+    with pytest.raises(CourseError, match=r"stray4\.py\n  and 5 more$"):
+        public(repository)
+
+
+def test_a_repository_that_git_refuses_is_told(repository):
+    (repository / ".git/HEAD").write_text("damaged")
+    with pytest.raises(CourseError, match="git can't list the files of graders/engine: fatal: not a git repository"):
+        public(repository)
+
+
+def test_without_git_the_folder_is_taken_as_it_is(repository, monkeypatch):
+    add(repository, "graders/engine/more.py")
+    monkeypatch.setenv("PATH", "")
+    assert set(public(repository)) - PUBLIC == {"graders/engine/more.py"}
+
+
+# ------------------------------------------------------------ stubs, their record, and the project
+
+
+def test_the_record_that_is_released_has_the_stubs_of_the_rubric_and_nothing_else(root):
+    (root / "graders/handed_out.json").write_text(json.dumps({"ex00_secret.py": "not yet", f"{SLUG}.py": STUB}))
+    for files in (public(root), private(root)):
+        assert json.loads(files["graders/handed_out.json"]) == {f"{SLUG}.py": STUB}
+
+
+def test_a_recorded_stub_with_work_in_it_is_not_released(root):
+    solved = STUB.replace('raise NotImplementedError("TODO 1: double x")', "return x + x")
+    (root / "graders/handed_out.json").write_text(json.dumps({f"{SLUG}.py": solved}))
+    for files in (public, private):
+        with pytest.raises(
+            CourseError, match=rf"exercises/{SLUG}.py is no stub: no NotImplementedError is left in it\nPut"
+        ):
+            files(root)
+
+
+PROJECT = """\
+# of the build
+[build-system]
+requires = ["setuptools"]
+
+[project]
+name = "course"
+dependencies = [
+    "torch",  # [the largest]
+]
+
+# for some
+[project.optional-dependencies]
+test = [
+    "check",
+]
+# to seal
+staff = ["pyrage"]
+# to find
+fuzz = ["fuzz"]
+
+[project.scripts]
+grade = "graders:main"
+
+[tool.setuptools.package-data]
+"graders.engine.judge" = ["*.ini"]
+
+# secret habits
+[tool.ruff]
+line-length = 120
+
+[[tool.mypy.overrides]]
+module = ["tests.*"]
+"""
+
+
+def test_the_project_says_what_installing_needs_and_nothing_of_tests(root):
+    (root / "pyproject.toml").write_text(PROJECT)
+    text = public(root)["pyproject.toml"].decode()
+    assert text == (
+        PROJECT.partition("\n# secret")[0]
+        .replace('test = [\n    "check",\n]\n# to seal\n', "")
+        .replace('# to find\nfuzz = ["fuzz"]\n', "")
+    )
+    assert tomllib.loads(text)["project"]["optional-dependencies"] == {"staff": ["pyrage"]}
+
+
+def test_a_project_without_the_extra_loses_the_section(root):
+    (root / "pyproject.toml").write_text(PROJECT.replace("staff =", "more ="))
+    assert "optional" not in public(root)["pyproject.toml"].decode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("[tool.ruff]", " [tool.ruff]"), ("[project.scripts]", ' ["project" . scripts]'), ("staff =", " staff =")],
+)
+def test_a_project_that_cannot_be_cut_is_refused(root, old, new):
+    (root / "pyproject.toml").write_text(PROJECT.replace(old, new))
+    with pytest.raises(CourseError, match=r"what students need of pyproject\.toml can't be taken out of its text"):
+        public(root)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graders.engine.deliver.release.plan import Plan, make_plan, overwriting, require_no_conflicts
+from graders.engine.deliver.release.plan import Plan, make_plan, needing, overwriting, require_no_conflicts
 from graders.engine.errors import UsageError
 
 FATES = {
@@ -35,7 +35,8 @@ def test_what_becomes_of_a_file(texts):
 
 
 def test_every_fate_there_is_has_been_tried():
-    assert set(FATES.values()) - {None} == set(Plan.__dataclass_fields__)
+    decided_later = {"needed", "overwritten"}
+    assert set(FATES.values()) - {None} == set(Plan.__dataclass_fields__) - decided_later
 
 
 def test_many_files_are_told_apart_and_sorted():
@@ -44,11 +45,23 @@ def test_many_files_are_told_apart_and_sorted():
 
 
 def test_overwriting_takes_ours_in_conflicts_and_nowhere_else():
-    plan = Plan(updated=("m",), kept=("k",), left=("l",), conflicts=("z", "a"))
-    assert overwriting(plan) == Plan(updated=("a", "m", "z"), kept=("k",), left=("l",))
+    plan = Plan(updated=("m",), kept=("k",), left=("l",), conflicts=("z", "a"), needed=("n",))
+    assert overwriting(plan) == Plan(updated=("m",), kept=("k",), left=("l",), overwritten=("a", "n", "z"))
+
+
+def test_what_hidden_checks_need_is_not_kept():
+    plan = Plan(updated=("a",), kept=("b", "c"))
+    assert needing(plan, ["a", "c", "d"]) == Plan(updated=("a",), kept=("b",), needed=("c",))
 
 
 def test_conflicts_are_all_named():
-    require_no_conflicts(Plan(kept=("k",)))
-    with pytest.raises(UsageError, match=r"(?s)\n  a\n  b\n--overwrite takes this release's"):
+    assert require_no_conflicts(Plan(kept=("k",))) == Plan(kept=("k",))
+    with pytest.raises(UsageError, match=r"(?s)\n  a\n  b\n--overwrite takes this release's; then `git checkout -p`"):
         require_no_conflicts(Plan(conflicts=("a", "b")))
+    with pytest.raises(UsageError, match=r"(?s)this release:\n  a\n--.*own version of these:\n  b\n--overwrite takes"):
+        require_no_conflicts(Plan(conflicts=("a",), needed=("b",)))
+
+
+def test_a_conflict_is_named_as_it_is_called_upstream_too():
+    with pytest.raises(UsageError, match=r"\n  LICENSE\n  README.md \(upstream graders/handout/README.md\)\n"):
+        require_no_conflicts(Plan(conflicts=("LICENSE", "README.md")))

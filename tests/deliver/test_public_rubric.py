@@ -16,9 +16,12 @@ HEAD = "version: 1\nobjectives:\n  implement: Implement\nexercises:\n  ex01_a:\n
          "    visible:\n      a: 1\n    hidden_points: 5\n"),
         ("    hidden:\n      b: 2\n\n  ex02_b: # next\n    visible: {a: 1}\n    hidden: {c: 1}\n",
          "    hidden_points: 2\n\n  ex02_b: # next\n    visible: {a: 1}\n    hidden_points: 1\n"),
-        ("    # above\n    hidden: # of these\n      # first\n      b: 2 # two\n    # between\n      c: 3\n"
-         "      # last\n    # after\n",
-         "    # above\n    hidden_points: 5\n    # after\n"),
+        ("    # of the exercise\n\n    # of these\n    # too\n    hidden: # these\n      # first\n      b: 2 # two\n"
+         "    # between\n      c: 3\n      # last\n    # after\n",
+         "    # of the exercise\n\n    hidden_points: 5\n    # after\n"),
+        ("    visible: # of these\n      a: 1 # one\n      # last\n    hidden:\n      b: 2\n",
+         "    visible: # of these\n      a: 1 # one\n      # last\n    hidden_points: 2\n"),
+        ("    # of these\r\n    hidden:\r\n      b: 2\r\n", "    hidden_points: 2\r\n"),
         ("    hidden: {b: 2, c: 3} # these\n      # more\n    visible: {a: 1}\n",
          "    hidden_points: 5\n    visible: {a: 1}\n"),
         ("    hidden: {\n      b: 2, # two\n      c: 3,\n    }\n    visible: {a: 1}\n",
@@ -47,7 +50,7 @@ def test_what_cannot_be_cut_out_is_refused():
 
 
 def test_a_comment_that_names_a_hidden_check_is_refused_with_its_line():
-    text = HEAD + "    # long_input is not for students\n    hidden:\n      long_input: 1\n"
+    text = HEAD + "    # long_input is not for students\n\n    hidden:\n      long_input: 1\n"
     with pytest.raises(CourseError, match=r"name the hidden check long_input in its line 7: # long_input is not"):
         public_rubric(text)
 

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,34 @@ def test_each_of_its_files_is_ours_or_made_by_the_release(files: Files) -> None:
     ours = {path: data for path, data in files_in(ROOT).items() if PUBLIC.fullmatch(path)}
     handed = {path: ours[f"graders/handout/{path.lstrip('.')}"] for path in ("README.md", "Makefile", ".gitignore")}
     stubs = {f"exercises/{name}": text.encode() for name, text in json.loads(ours["graders/handed_out.json"]).items()}
-    made = {"grading.yaml", "graders/release.json", BUNDLE}
+    made = {"grading.yaml", "pyproject.toml", "graders/release.json", BUNDLE}
     assert {path for path in files if path not in made and (ours | handed | stubs).get(path) != files[path]} == set()
+
+
+def test_its_project_says_nothing_of_our_tests_and_tools(released: Released) -> None:
+    text = (released.tree / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)
+    assert set(project) == {"build-system", "project", "tool"}
+    assert set(project["tool"]) == {"setuptools"}
+    assert set(project["project"]["optional-dependencies"]) == {"staff"}
+    ours = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dependencies"] == ours["project"]["dependencies"]
+    assert not re.search(r"tests|ruff|mypy|zizmor", text)
+
+
+def test_what_a_release_leaves_that_is_cut_off_is_not_committed(released: Released) -> None:
+    left = [".release-lock", ".release-0a1b2c3d/exercises/README.md"]
+    git = [*GIT, "-C", released.tree, "check-ignore", "--no-index", *left, ".release-notes/README.md"]
+    done = subprocess.run(git, capture_output=True, check=True, timeout=60)
+    assert done.stdout.decode().split() == left
+
+
+def test_its_page_tells_a_student_what_is_for_them_and_what_they_will_see(released: Released) -> None:
+    page = " ".join((released.tree / "README.md").read_text(encoding="utf-8").split())
+    assert "The runs *grade* that are listed there too are skipped" in page
+    for path in ("graders/", "grading.yaml", "constraints.txt"):
+        assert (released.tree / path).exists()
+        assert f"`{path}`" in page.partition("you need not read it")[0]
 
 
 # ------------------------------------------------------------ that this would have been seen

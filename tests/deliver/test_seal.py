@@ -4,7 +4,7 @@ import builtins
 
 import pytest
 
-from graders.engine.deliver.seal import new_key, seal, unseal
+from graders.engine.deliver.seal import new_key, padded, seal, unseal
 from graders.engine.errors import UsageError
 
 
@@ -25,6 +25,13 @@ def test_a_key_file_opens_with_its_comments_and_line_ends():
     key = new_key()
     text = f"# made today\r\n# public key: {key.recipient}\r\n\r\n{key.identity}\r\n"
     assert unseal(seal(b"a card", key.recipient), text) == b"a card"
+
+
+@pytest.mark.parametrize(("length", "pages"), [(0, 0), (1, 1), (2**20, 1), (2**20 + 1, 2), (2_500_000, 3)])
+def test_padding_hides_how_long_it_is_and_leaves_what_it_says(length, pages):
+    data = b"x" * length
+    assert len(padded(data)) == pages * 2**20
+    assert padded(data).rstrip(b" ") == data
 
 
 def test_each_key_is_another_and_shows_its_public_half_alone():

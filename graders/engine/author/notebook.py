@@ -6,6 +6,7 @@ The same course gives the same bytes, so that a test can tell whether the notebo
 import ast
 import itertools
 import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ import nbformat
 
 from graders.engine.author.lesson import Kind, Section, read_lesson, relink
 from graders.engine.errors import CourseError, shown_path
-from graders.engine.load.course import Course
+from graders.engine.load.course import EXERCISES, Course
 from graders.engine.load.handed_out import files_of
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 
@@ -59,6 +60,28 @@ def build_notebook(course: Course, rubric: Rubric) -> str:
     notebook = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)
     return f"{nbformat.writes(notebook)}\n"  # type: ignore[no-untyped-call]
+
+
+def require_fresh(files: Mapping[str, bytes], rubric: Rubric) -> None:
+    """Raise CourseError if the notebook among these files is not what they make: somebody may have worked in it.
+
+    The files are what students are to get, by path in the course, the notebook among them if the course has one.
+    """
+    if rubric.notebook is None:
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        handed = Course(Path(scratch))
+        handed.exercises.mkdir()
+        for path, data in files.items():
+            if path.startswith(f"{EXERCISES}/"):
+                (handed.root / path).write_bytes(data)
+        fresh = build_notebook(handed, rubric)
+    path = f"{EXERCISES}/{rubric.notebook}"
+    if files[path].decode("utf-8").replace("\r\n", "\n") != fresh:
+        raise CourseError(
+            f"{path} is not what the lesson and the recorded stubs make: one of these was edited, or somebody has "
+            f"worked in it. See that {EXERCISES}/ has the stubs, and write it anew with `grade notebook`"
+        )
 
 
 def _words(role: str, text: str) -> Cell:

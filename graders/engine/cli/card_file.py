@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from graders.engine.cli.marks_file import first_problem
-from graders.engine.errors import UsageError, shown_path
+from graders.engine.cli.files import read_at_most
+from graders.engine.errors import UsageError, first_problem, shown_path
 from graders.engine.score.card import Card, card_from_json
 
 MOST_CARD_BYTES = 20_000_000
@@ -13,13 +13,7 @@ MOST_CARD_BYTES = 20_000_000
 
 def read_card(path: Path) -> Card:
     """Return the card in that file; raises UsageError for whatever is none."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_CARD_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{shown_path(path)} cannot be read: {error.strerror}") from error
-    if len(data) > MOST_CARD_BYTES:
-        raise _no_card(path, "it is larger than any")
+    data = read_at_most(path, MOST_CARD_BYTES)
     try:
         return card_from_json(data.decode("utf-8"))
     except UnicodeDecodeError as error:

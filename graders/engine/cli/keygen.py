@@ -1,6 +1,5 @@
 """The command `grade keygen`: a key for what students must not read, in a file of its own."""
 
-import contextlib
 import os
 from pathlib import Path
 from typing import Annotated
@@ -16,30 +15,35 @@ def keygen(
 ) -> None:
     """Make a key. The secret half goes into FILE, and the public half, for `grade release`, to standard output.
 
-    Exit code 0: made. 2: FILE can't be written, or is there already.
+    Exit code 0: made. 2: FILE can't be written, is there already, or would lie in a git repository.
     """
+    from graders.engine.cli.files import reason, write_secret
     from graders.engine.deliver.seal import new_key
 
+    _require_outside(file)
     key = new_key()
-    text = f"# public key: {key.recipient}\n{key.identity}\n"
     try:
         # Never over a key that may be the only one to open what has been sealed, and never through a link.
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_secret(file, f"# public key: {key.recipient}\n{key.identity}\n".encode())
     except FileExistsError as error:
         raise UsageError(
             f"{shown_path(file)} is there already; expected a new name, as no key is written over"
         ) from error
     except OSError as error:
-        raise UsageError(f"{shown_path(file)} cannot be written ({error.strerror})") from error
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as opened:
-            opened.write(text)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            file.unlink()
-        raise UsageError(f"{shown_path(file)} cannot be written ({error.strerror})") from error
+        raise UsageError(f"{shown_path(file)} cannot be written: {reason(error)}") from error
     typer.echo(key.recipient)
     typer.echo(
         log_text(f"{shown_path(file)} is the secret: keep a copy in a safe place, and out of every repository."),
         err=True,
     )
+
+
+def _require_outside(file: Path) -> None:
+    """Raise UsageError for a file that a commit could take along."""
+    folder = file.absolute().parent
+    for around in (folder, *folder.parents, *Path(os.path.realpath(folder)).parents):
+        if os.path.lexists(around / ".git"):
+            raise UsageError(
+                f"{shown_path(file)} would lie in the git repository {shown_path(around)}, where a commit could take "
+                "it along; expected a file outside of every repository"
+            )

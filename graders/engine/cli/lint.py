@@ -18,7 +18,7 @@ def lint(
 
     Right ones must pass all, wrong ones fail what wrong.yaml names; the matrix shows which check catches which.
 
-    Exit code 0: everything agrees. 1: something does not; each line says what.
+    Exit code 0: everything agrees. 1: something does not; each line says what. 2: this is a released course.
     """
     from graders.engine.run.isolation import Isolation, Mode
     from graders.engine.run.supply import start_supply
@@ -26,10 +26,12 @@ def lint(
     # All answers are the course's own.
     with closing(start_supply(Isolation(Mode.PRACTICE))) as supply:
         from graders.engine.author.lint import lint_exercise
+        from graders.engine.deliver.release.origin import require_staff_repository
         from graders.engine.report.console import make_console
         from graders.engine.report.matrix import print_matrix
 
         place, rubric = open_course(course)
+        require_staff_repository(place, rubric, "it has no references and no wrong answers to hold checks against")
         problems: list[str] = []
         for chosen in select(rubric, [slug] if slug else None):
             found = lint_exercise(place, rubric, chosen, supply, seed)

@@ -117,12 +117,12 @@ def _require_note(note: str) -> None:
 
 
 def _write_card(path: Path, text: str, book: Path) -> None:
-    from graders.engine.cli.files import write_whole
+    from graders.engine.cli.files import reason, write_whole
 
     try:
-        write_whole(path, text)
+        write_whole(path, text.encode("utf-8"))
     except OSError as error:
         raise CourseError(
-            f"the mark is recorded in {shown_path(book)}, but {shown_path(path)} could not be written anew: "
-            f"{error.strerror}; grade again to have it on a card"
+            f"the mark is recorded in {shown_path(book)}, but {shown_path(path)} cannot be written anew: "
+            f"{reason(error)}; grade again to have it on a card"
         ) from error

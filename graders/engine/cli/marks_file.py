@@ -6,15 +6,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from graders.engine.clean import one_line
-from graders.engine.cli.files import alone_with, write_whole
+from graders.engine.cli.files import alone_with, reason, write_whole
 from graders.engine.cli.students import students_folder
-from graders.engine.errors import CourseError, UsageError, shown_path
+from graders.engine.errors import CourseError, UsageError, first_problem, shown_path
 from graders.engine.load.course import Course
 from graders.engine.score.marks import NO_MARKS, MarksBook, book_from_json, book_to_json
 
 BOOK = "marks.json"
-LONGEST_PROBLEM = 300
 
 
 def find_book(course: Course, explicit: Path | None, submission: Path | None) -> Path:
@@ -43,7 +41,7 @@ def read_book(path: Path) -> MarksBook:
     except FileNotFoundError:
         return NO_MARKS
     except OSError as error:
-        raise CourseError(f"the book of marks {shown_path(path)} cannot be read: {error.strerror}") from error
+        raise CourseError(f"the book of marks {shown_path(path)} cannot be read: {reason(error)}") from error
     except ValidationError as error:
         raise CourseError(
             f"{shown_path(path)} is no sound book of marks: {first_problem(error)}\n"
@@ -65,19 +63,10 @@ def alone_with_book(path: Path) -> Iterator[None]:
 def write_book(path: Path, book: MarksBook) -> None:
     """Write the book whole, or leave the file as it is and raise CourseError."""
     try:
-        write_whole(path, book_to_json(book))
+        write_whole(path, book_to_json(book).encode("utf-8"))
     except OSError as error:
         raise _unwritten(path, error) from error
 
 
-def first_problem(error: ValidationError) -> str:
-    """Return the first thing that is wrong with a JSON file, on one line."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(map(str, found["loc"]))
-    words = one_line(f"{place}: {found['msg']}" if place else found["msg"])
-    return words if len(words) <= LONGEST_PROBLEM else words[: LONGEST_PROBLEM - 1] + "…"
-
-
 def _unwritten(path: Path, error: OSError) -> CourseError:
-    reason = error.strerror or str(error)
-    return CourseError(f"the book of marks {shown_path(path)} cannot be written: {reason}; nothing was recorded")
+    return CourseError(f"the book of marks {shown_path(path)} cannot be written: {reason(error)}; nothing was recorded")

@@ -18,8 +18,10 @@ def new(
     They hold TODOs; `grade lint` then says what is missing.
     """
     from graders.engine.author.scaffold import scaffold
+    from graders.engine.deliver.release.origin import require_staff_repository
 
     place, rubric = open_course(course)
+    require_staff_repository(place, rubric, "a new exercise is begun where its hidden checks and its reference lie")
     for written in scaffold(place, rubric, slug, title):
         typer.echo(log_text(f"wrote {written}"))
     typer.echo(f"Next: fill in the TODOs, and run `grade lint {slug}` until it has no problems.")

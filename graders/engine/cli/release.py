@@ -1,21 +1,19 @@
 """The command `grade release`: writes the course repository that students fork, or brings one up to date."""
 
-import tempfile
-from collections.abc import Mapping, Sequence
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graders import __version__
 from graders.engine.clean import log_text
 from graders.engine.cli.common import CourseOption, open_course
-from graders.engine.errors import CourseError, shown_path
+from graders.engine.errors import UsageError, shown_path
 
 if TYPE_CHECKING:
-    from graders.engine.deliver.release.plan import Plan
-    from graders.engine.load.course import Course
-    from graders.engine.load.rubric import Rubric
+    from graders.engine.deliver.release.write import Done
 
 LONGEST_LIST = 10
 
@@ -32,85 +30,85 @@ def release(
         ),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Where the course and this release both changed a file, take this one.")
+        bool, typer.Option("--overwrite", help="Where this release can't keep what the course changed, take this one.")
     ] = False,
     course: CourseOption = None,
 ) -> None:
     """Write the course repository that students fork, or bring it up to date.
 
-    What the course added stays, and so does what it changed where this release has nothing new. Hidden checks and
-    references go into it sealed.
+    What the course added stays, and so does what it changed where this release has nothing new and hidden checks open
+    beside it. Hidden checks and references go into it sealed.
 
     Exit code 0: written. 2: nothing was, since what was typed or what lies there does not fit. 3: this repository
-    needs mending.
+    needs mending, or the other one, which was written in part.
     """
-    from graders.engine.deliver.release.bundle import pack
-    from graders.engine.deliver.release.contents import private_files, public_files
-    from graders.engine.deliver.release.plan import make_plan, overwriting, require_no_conflicts
-    from graders.engine.deliver.release.record import BUNDLE, RECORD, Release, digest, record_to_json
-    from graders.engine.deliver.release.tree import digests, read_release, require_place, write
-    from graders.engine.deliver.seal import require_recipient, seal
+    from graders.engine.author.notebook import require_fresh
+    from graders.engine.deliver.release.contents import not_recorded, private_files, public_files
+    from graders.engine.deliver.release.plan import overwriting, require_no_conflicts
+    from graders.engine.deliver.release.tree import require_place
+    from graders.engine.deliver.release.write import release as write_release
+    from graders.engine.deliver.seal import require_recipient
 
     place, rubric = open_course(course)
-    ours, private = public_files(place, rubric), private_files(place, rubric)
-    _require_fresh_notebook(place, rubric, ours)
-    require_place(folder, place.root)
-    last = read_release(folder)
-    recipient = recipient or (last.recipient if last else None)
+    public, private = public_files(place, rubric), private_files(place, rubric)
+    require_fresh(public, rubric)
     if recipient is not None:
         require_recipient(recipient)
-
-    base = {path: sha for path, sha in last.files.items() if path != BUNDLE} if last else {}
-    news = {path: digest(data) for path, data in ours.items()}
-    theirs = digests(folder, {*ours, *base, BUNDLE})
-    plan = make_plan(base, {path: sha for path, sha in theirs.items() if path != BUNDLE}, news)
-    if overwrite:
-        plan = overwriting(plan)
-    require_no_conflicts(plan)
-
-    files = {path: ours[path] for path in (*plan.written, *plan.updated)}
-    if recipient is not None:
-        files[BUNDLE] = seal(pack(private), recipient)
-        news[BUNDLE] = digest(files[BUNDLE])
-    record = Release(engine=__version__, recipient=recipient, files=news)
-    write(folder, {**files, RECORD: record_to_json(record)}, plan.removed)
-    _tell(folder, plan, recipient)
-    _warn(plan, private)
+    require_place(folder, place.root)
+    settle = overwriting if overwrite else require_no_conflicts
+    with _alone_in(folder):
+        done = write_release(place, public, private, folder, recipient, settle)
+    _tell(folder, done)
+    _warn(not_recorded(place, rubric))
 
 
-def _require_fresh_notebook(course: "Course", rubric: "Rubric", files: Mapping[str, bytes]) -> None:
-    """Raise CourseError if the notebook is not the one that lesson and stubs make: somebody may have worked in it."""
-    from graders.engine.author.notebook import build_notebook
-    from graders.engine.load.course import EXERCISES, Course
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other releases out of the folder meanwhile, which is made for that, and goes again if it stays empty."""
+    from graders.engine.cli.files import alone_by, reason
+    from graders.engine.deliver.release.tree import LOCK
 
-    if rubric.notebook is None:
-        return
-    with tempfile.TemporaryDirectory() as scratch:
-        handed = Course(Path(scratch))
-        handed.exercises.mkdir()
-        for path, data in files.items():
-            if path.startswith(f"{EXERCISES}/"):
-                (handed.root / path).write_bytes(data)
-        fresh = build_notebook(handed, rubric)
-    if files[f"{EXERCISES}/{rubric.notebook}"].decode("utf-8").replace("\r\n", "\n") != fresh:
-        raise CourseError(
-            f"{shown_path(course.exercises / rubric.notebook)} is not what the lesson and the recorded stubs make, and "
-            "could hold solutions; see that exercises/ has the stubs, and write it anew with `grade notebook`"
-        )
+    made = False
+    with contextlib.ExitStack() as stack:
+        try:
+            if not folder.exists():
+                folder.mkdir()
+                made = True
+            stack.enter_context(alone_by(folder / LOCK))
+        except OSError as error:
+            raise UsageError(
+                f"{shown_path(folder)} cannot be written: {reason(error)}; mend that, or give another place"
+            ) from error
+        try:
+            yield
+        finally:
+            stack.close()
+            if made:
+                with contextlib.suppress(OSError):  # there is a release in it
+                    folder.rmdir()
 
 
-def _tell(folder: Path, plan: "Plan", recipient: str | None) -> None:
+def _tell(folder: Path, done: "Done") -> None:
     """Print what was done, and what is next."""
+    from graders.engine.deliver.release.record import BUNDLE
+
+    plan = done.plan
     lines = _listed("written", plan.written) + _listed("updated", plan.updated) + _listed("removed", plan.removed)
+    if plan.overwritten:  # all of them: somebody's work was in there
+        lines.append(f"written over, though the course had changed or deleted it: {len(plan.overwritten)}")
+        lines += [f"  {path}" for path in plan.overwritten]
     lines += _listed("kept, as the course has changed or deleted it", plan.kept)
     lines += _listed("no longer released, and left to the course, which has changed it", plan.left)
-    if recipient is None:
+    if done.recipient is None:
         lines.append("no hidden checks: there is no key yet. Make one with `grade keygen FILE`, and release again with")
         lines.append("  --recipient and what that prints")
     else:
-        lines.append(f"sealed anew: graders/hidden.age, to {recipient}")
-        lines.append("  Its identity is the secret GRADING_KEY, in the environment `grading` of the course repository.")
-    lines.append(f'Next: git -C "{shown_path(folder)}" add --all; look at what changed; commit; push.')
+        lines.append(f"sealed anew: {BUNDLE}, to {done.recipient}")
+        lines.append("  The key that opens it is the secret GRADING_KEY, in the environment `grading` of the course")
+        lines.append("  repository.")
+    git = f'git -C "{shown_path(folder)}"'
+    first = "" if os.path.lexists(folder / ".git") else f"{git} init -b main; "
+    lines.append(f"Next: {first}{git} add --all; look at what changed; commit; push.")
     typer.echo(log_text("\n".join(lines)))
 
 
@@ -123,13 +121,15 @@ def _listed(what: str, paths: Sequence[str]) -> list[str]:
     return [f"{what}: {len(paths)}", *names, *([f"  and {more} more"] if more > 0 else [])]
 
 
-def _warn(plan: "Plan", private: Mapping[str, bytes]) -> None:
-    """Say so where the course keeps its own version of what hidden checks build on: they will not open with it."""
-    from graders.engine.load.course import EXERCISES
+def _warn(not_recorded: Sequence[str]) -> None:
+    """Say so where what was released is not what lies here, as somebody may have meant it to be."""
+    from graders.engine.load.course import HANDED_OUT
 
-    for path in plan.kept:
-        if path in private and not path.startswith(f"{EXERCISES}/"):
-            typer.echo(
-                log_text(f"warning: hidden checks belong to another {path} than the course keeps; see `grade unseal`"),
-                err=True,
-            )
+    for path in not_recorded:
+        typer.echo(
+            log_text(
+                f"warning: {path} is not what {HANDED_OUT} has, and what that has was released. If students are to get "
+                "the new one, run `grade notebook`, and release again"
+            ),
+            err=True,
+        )

@@ -1,5 +1,6 @@
 """The command `grade share`: a whole card becomes one that others may read, and one that only the key opens."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -26,12 +27,13 @@ def share(
     Exit code 0: written. 2: nothing was, since CARD is no card, or there is nobody to seal it to.
     """
     from graders.engine.cli.card_file import read_card
-    from graders.engine.cli.files import write_whole
+    from graders.engine.cli.files import write_output
     from graders.engine.deliver.release.tree import read_release
-    from graders.engine.deliver.seal import seal
+    from graders.engine.deliver.seal import padded, seal
     from graders.engine.score.card import card_to_json
     from graders.engine.score.sharing import share as share_card
 
+    _require_apart(card, json, sealed)
     place, rubric = open_course(course)
     whole = read_card(card)
     shared = share_card(whole, rubric.post.hidden)
@@ -40,19 +42,22 @@ def share(
         release = read_release(place.root)
         if release is None or release.recipient is None:
             raise UsageError(
-                "--sealed: this course names nobody to seal to; release it with `grade release DIR --recipient AGE_KEY`"
+                f"--sealed: {shown_path(place.root)} names nobody to seal to; run this in the course that `grade "
+                "release DIR --recipient AGE` wrote, or give --course DIR"
             )
-        _write(sealed, seal(card_to_json(whole).encode(), release.recipient))
-    try:
-        write_whole(json, card_to_json(shared))
-    except OSError as error:
-        raise UsageError(f"--json {shown_path(json)} cannot be written ({error.strerror})") from error
+        # Its length, which everybody can read, would tell how much student code has printed in hidden checks.
+        write_output(sealed, seal(padded(card_to_json(whole).encode("utf-8")), release.recipient), "--sealed")
+    write_output(json, card_to_json(shared).encode("utf-8"), "--json")
     left_out = shared.withheld
     typer.echo(log_text(f"Wrote {shown_path(json)}; {left_out.checks if left_out else 0} checks are left out of it."))
 
 
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise UsageError(f"--sealed {shown_path(path)} cannot be written ({error.strerror})") from error
+def _require_apart(card: Path, json: Path, sealed: Path | None) -> None:
+    """Raise UsageError where one file would be written over another: the whole card is needed until both are there."""
+    places = {"CARD": card, "--json": json, **({"--sealed": sealed} if sealed is not None else {})}
+    taken: dict[str, str] = {}
+    for name, path in places.items():
+        real = os.path.realpath(path)
+        if real in taken:
+            raise UsageError(f"{name} {shown_path(path)} is the same file as {taken[real]}; expected one of its own")
+        taken[real] = name

@@ -1,7 +1,6 @@
 """The commands `grade unseal` and `grade unseal-card`: open what a release or a graded course has sealed."""
 
 import os
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +8,12 @@ import typer
 
 from graders.engine.clean import log_text
 from graders.engine.cli.common import CourseOption
+from graders.engine.cli.files import read_at_most, write_output
 from graders.engine.errors import CourseError, UsageError, shown_path
 
 VARIABLE = "GRADING_KEY"
-MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES, MOST_KEY_BYTES = 64 * 1024 * 1024, 64 * 1024
+"""Of what is sealed, and of the file of a key."""
 
 KeyOption = Annotated[
     Path | None,
@@ -34,7 +35,8 @@ def unseal(
     Exit code 0: written. 2: nothing was, since the key or the folder does not fit. 3: the hidden checks do not belong
     to the visible ones here.
     """
-    from graders.engine.deliver.release.bundle import strangers, unpack
+    from graders.engine.deliver.release.bundle import differing, require_released, unpack
+    from graders.engine.deliver.release.placing import write_new
     from graders.engine.deliver.release.record import BUNDLE
     from graders.engine.deliver.release.tree import read_release
     from graders.engine.deliver.seal import unseal as open_sealed
@@ -44,25 +46,22 @@ def unseal(
     released = read_release(place.root)
     if released is None:
         raise UsageError(
-            f"{shown_path(place.root)} is no released course; run this in the repository that students fork"
+            f"{shown_path(place.root)} is no released course; run this in the repository that students fork, or give "
+            "--course DIR"
         )
     _require_new(folder, place.root)
-    files = unpack(open_sealed(_read(place.root / BUNDLE), _identity(key)))
-    others = strangers(files, place.root, released.files)
+    bundle = read_at_most(place.root / BUNDLE, MOST_BYTES)
+    identity = _identity(key)
+    require_released(bundle, released)
+    files = unpack(open_sealed(bundle, identity))
+    others = differing(files, place.root, released.files)
     if others:
         names = "".join(f"\n  {path}" for path in others)
         raise CourseError(
             f"these are not what the hidden checks in {BUNDLE} were released with:{names}\n"
             "release again from upstream with --overwrite, or get the released files back"
         )
-    try:
-        os.mkdir(folder, 0o700)
-        for path, data in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(data)
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise UsageError(f"{shown_path(folder)} cannot be written ({error.strerror})") from error
+    write_new(folder, files)
     typer.echo(log_text(f"Opened into {shown_path(folder)}; grade with --hidden --course {shown_path(folder)}"))
 
 
@@ -77,19 +76,15 @@ def unseal_card(
     """
     from pydantic import ValidationError
 
-    from graders.engine.cli.files import write_whole
     from graders.engine.deliver.seal import unseal as open_sealed
     from graders.engine.score.card import card_from_json, card_to_json
 
-    opened = open_sealed(_read(sealed), _identity(key))
+    opened = open_sealed(read_at_most(sealed, MOST_BYTES), _identity(key))
     try:
         card = card_from_json(opened.decode("utf-8"))
     except (UnicodeDecodeError, ValidationError) as error:
         raise UsageError(f"what {shown_path(sealed)} holds is no score card of this version") from error
-    try:
-        write_whole(json, card_to_json(card))
-    except OSError as error:
-        raise UsageError(f"--json {shown_path(json)} cannot be written ({error.strerror})") from error
+    write_output(json, card_to_json(card).encode("utf-8"), "--json")
     typer.echo(log_text(f"wrote {shown_path(json)}"))
 
 
@@ -97,7 +92,7 @@ def _identity(path: Path | None) -> str:
     """Return the key's text, which may not be one yet."""
     if path is not None:
         try:
-            return _read(path).decode("utf-8")
+            return read_at_most(path, MOST_KEY_BYTES).decode("utf-8")
         except UnicodeDecodeError as error:
             raise UsageError(
                 f"--key {shown_path(path)} is no text; expected the file that `grade keygen` wrote"
@@ -108,26 +103,13 @@ def _identity(path: Path | None) -> str:
     return held
 
 
-def _read(path: Path) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{shown_path(path)} cannot be read ({error.strerror})") from error
-    if len(data) > MOST_BYTES:
-        raise UsageError(
-            f"{shown_path(path)} has more than {MOST_BYTES} bytes; nothing that is sealed here is as large"
-        )
-    return data
-
-
 def _require_new(folder: Path, tree: Path) -> None:
     """Raise UsageError for a folder that is there, or from which a commit would take private files along."""
     if os.path.lexists(folder):
         raise UsageError(f"{shown_path(folder)} is there already; expected the name of a new folder")
-    if not folder.absolute().parent.is_dir():
+    if not os.path.isdir(folder.absolute().parent):
         raise UsageError(f"there is no folder {shown_path(folder.absolute().parent)}; make it first")
-    if tree.resolve() in folder.resolve().parents:
+    if Path(os.path.realpath(tree)) in Path(os.path.realpath(folder)).parents:
         raise UsageError(
             f"{shown_path(folder)} lies in the course, where a commit could take it along; give one outside"
         )

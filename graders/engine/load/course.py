@@ -5,7 +5,7 @@ from pathlib import Path
 
 from graders.engine.errors import CourseError, shown_path
 
-RUBRIC, EXERCISES = "grading.yaml", "exercises"
+RUBRIC, EXERCISES, HANDED_OUT = "grading.yaml", "exercises", "graders/handed_out.json"
 SUFFIXES = (".py", ".yaml")
 """Of code, and of a sheet of answers."""
 
@@ -31,7 +31,7 @@ class Course:
     @property
     def handed_out(self) -> Path:
         """The record of the stubs, for comparison: in ``exercises/`` students may have written by now."""
-        return self.root / "graders" / "handed_out.json"
+        return self.root / HANDED_OUT
 
     def stub(self, slug: str) -> Path:
         """The file that students fill in."""

@@ -4,8 +4,9 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from graders.engine.errors import CourseError, shown_path
+from graders.engine.errors import CourseError
 from graders.engine.load.course import Course
+from graders.engine.load.own_file import read_own
 
 GRADERS, ENGINE = "graders", "graders.engine"
 LOADERS = ("importlib", "runpy", "graders.engine.judge.course_files")
@@ -15,7 +16,7 @@ LOADERS = ("importlib", "runpy", "graders.engine.judge.course_files")
 def reach(course: Course, starts: Iterable[Path]) -> Mapping[str, bytes]:
     """These files and what they import of the course's own, over any number of steps, by path from its root.
 
-    Raises CourseError for a file that is missing or can't be parsed.
+    Raises CourseError for a file that is missing, is reached through a link or can't be parsed.
     """
     found: dict[str, bytes] = {}
     waiting = list(starts)
@@ -24,7 +25,7 @@ def reach(course: Course, starts: Iterable[Path]) -> Mapping[str, bytes]:
         name = path.relative_to(course.root).as_posix()
         if name in found:
             continue
-        found[name] = _read(path)
+        found[name] = read_own(course.root, name, "the checks need it")
         for module in _imports(found[name], name):
             waiting += _files_of(course, module)
     return dict(sorted(found.items()))
@@ -35,6 +36,7 @@ def secrets_in(files: Mapping[str, bytes]) -> list[str]:
     problems = []
     for name, source in files.items():
         *folders, file = PurePosixPath(name).parts
+        # Public is what lies beside a visible.py, two folders deep: below are right answers, above is what is staff's.
         if len(folders) != 2 or file == "hidden.py":
             problems.append(f"{name} is private, but visible checks import it")
             continue
@@ -46,13 +48,6 @@ def secrets_in(files: Mapping[str, bytes]) -> list[str]:
         if any(isinstance(node, ast.arg) and node.arg == "reference" for node in ast.walk(ast.parse(source))):
             problems.append(f"{name} takes the fixture reference, which only hidden checks have")
     return list(dict.fromkeys(problems))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CourseError(f"{shown_path(path)} cannot be read ({error.strerror}); the checks need it") from error
 
 
 def _imports(source: bytes, name: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import yaml
 
 from graders.engine.deliver.release.public_rubric import public_rubric
-from graders.engine.deliver.release.record import digest, require_inside
+from graders.engine.deliver.release.record import BUNDLE, Release, digest, require_inside
 from graders.engine.errors import CourseError
 from graders.engine.load.course import RUBRIC
 
@@ -36,7 +36,7 @@ def unpack(archive: bytes) -> Mapping[str, bytes]:
     try:
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as tar:
             for member in tar:
-                path = require_inside(tarfile.data_filter(member, ".").name)
+                path = require_inside(member.name)
                 left -= member.size
                 if path in files or len(files) == MOST_FILES or left < 0:
                     raise ValueError("too many files, too large, or one of them twice")
@@ -49,7 +49,16 @@ def unpack(archive: bytes) -> Mapping[str, bytes]:
     return files
 
 
-def strangers(files: Mapping[str, bytes], tree: Path, released: Mapping[str, str]) -> list[str]:
+def require_released(bundle: bytes, release: Release) -> None:
+    """Raise CourseError for a sealed bundle that is not the one which this release wrote."""
+    if release.files.get(BUNDLE) != digest(bundle):
+        raise CourseError(
+            f"{BUNDLE} is not what the last release wrote, but that of another release or course; get the committed "
+            "one back, with `git checkout`, or release again from upstream"
+        )
+
+
+def differing(files: Mapping[str, bytes], tree: Path, released: Mapping[str, str]) -> list[str]:
     """The public files that the tree has otherwise than the bundle, or not at all: the two do not belong together.
 
     Stubs are compared through their record, and `released` names the files that a release made public.

@@ -3,9 +3,10 @@
 The *base* is what the last release wrote, *theirs* what the course has now, *ours* what this release would write.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
+from graders.engine.deliver.release.contents import upstream_of
 from graders.engine.errors import UsageError
 
 Digests = Mapping[str, str]
@@ -27,6 +28,14 @@ class Plan:
     """They are released no longer, but the course has changed them: they are its own from now on."""
     conflicts: tuple[str, ...] = ()
     """Both have changed them."""
+    needed: tuple[str, ...] = ()
+    """The course alone has changed or deleted them, but without them as they are here no hidden check opens."""
+    overwritten: tuple[str, ...] = ()
+    """The course has changed or deleted them, and gets this release's all the same."""
+
+
+Settle = Callable[[Plan], Plan]
+"""Decides about conflicts, and about what is needed: the plan that comes back has none of either."""
 
 
 def make_plan(base: Digests, theirs: Digests, ours: Digests) -> Plan:
@@ -39,19 +48,38 @@ def make_plan(base: Digests, theirs: Digests, ours: Digests) -> Plan:
     return Plan(**{fate: tuple(paths) for fate, paths in found.items()})
 
 
+def needing(plan: Plan, paths: Collection[str]) -> Plan:
+    """The plan in which the course can't keep its own version of these."""
+    kept, needed = ([path for path in plan.kept if (path in paths) is wanted] for wanted in (False, True))
+    return replace(plan, kept=tuple(kept), needed=tuple(needed))
+
+
 def overwriting(plan: Plan) -> Plan:
-    """The plan that takes ours wherever both have changed."""
-    return replace(plan, updated=tuple(sorted((*plan.updated, *plan.conflicts))), conflicts=())
+    """The plan that takes ours wherever both have changed, and where it is needed."""
+    return replace(plan, overwritten=tuple(sorted((*plan.conflicts, *plan.needed))), conflicts=(), needed=())
 
 
-def require_no_conflicts(plan: Plan) -> None:
-    """Raise UsageError naming every file that both have changed."""
+def require_no_conflicts(plan: Plan) -> Plan:
+    """The plan itself; raises UsageError naming every file that both have changed, or that is needed."""
+    said = []
     if plan.conflicts:
-        names = "".join(f"\n  {path}" for path in plan.conflicts)
-        raise UsageError(
-            "these files have changed both in the course and in this release:"
-            f"{names}\n--overwrite takes this release's; or make them in the course what this release has, and repeat"
+        said.append(f"these files have changed both in the course and in this release:{_named(plan.conflicts)}")
+        said.append(
+            "--overwrite takes this release's; then `git checkout -p` in the course puts its own lines back, those "
+            "that were committed"
         )
+    if plan.needed:
+        said.append(f"hidden checks do not open beside the course's own version of these:{_named(plan.needed)}")
+        said.append("--overwrite takes this release's; a change that is to stay belongs into the staff repository")
+    if said:
+        raise UsageError("\n".join(said))
+    return plan
+
+
+def _named(paths: Collection[str]) -> str:
+    """A line for each, with its path in the staff repository where that is another."""
+    places = {path: upstream_of(path) for path in paths}
+    return "".join(f"\n  {path}" + (f" (upstream {at})" if at != path else "") for path, at in places.items())
 
 
 def _fate(base: str | None, theirs: str | None, ours: str | None) -> str:

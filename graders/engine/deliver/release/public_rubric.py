@@ -15,14 +15,14 @@ HIDDEN, POINTS = "hidden", "hidden_points"
 def public_rubric(text: str) -> str:
     """The rubric's text with `hidden_points: N` in the place of each list of hidden checks.
 
-    Comments outside of these lists stay, those inside go with them. Raises CourseError if a comment names a hidden
-    check, or if the result does not say what it should.
+    Comments inside of these lists go with them, and so do those right above, indented alike; others stay. Raises
+    CourseError if a comment names a hidden check, or if the result does not say what it should.
     """
     public = text
     for key, value in reversed(list(_lists(text))):
         end = _end_of(value, public)
         points = sum(int(yaml.safe_load(worth.value)) for _, worth in value.value)
-        public = f"{public[: key.start_mark.index]}{POINTS}: {points}{public[_with_comments(key, end, public) :]}"
+        public = f"{public[: _begin_of(key, public)]}{POINTS}: {points}{public[_with_comments(key, end, public) :]}"
     whole = yaml.safe_load(text)
     if _read(public) != _counted(whole):
         raise CourseError(
@@ -55,6 +55,14 @@ def _pairs(node: Node | None, wanted: str | None = None) -> Iterator[tuple[Scala
     for key, value in node.value if isinstance(node, MappingNode) else []:
         if wanted is None or key.value == wanted:
             yield key, value
+
+
+def _begin_of(key: ScalarNode, text: str) -> int:
+    """Where the key begins or, if it does not follow its comments at once, where these do: they speak of the list."""
+    begin = key.start_mark.index
+    indent = " " * key.start_mark.column
+    above = re.search(rf"(?m)(?:^{indent}#[^\r\n]*\r?\n)+{indent}\Z", text[:begin])
+    return above.start() + len(indent) if above else begin
 
 
 def _end_of(node: Node, text: str) -> int:

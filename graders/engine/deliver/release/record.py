@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from graders.engine.clean import one_line
-from graders.engine.errors import UsageError
+from graders.engine.errors import UsageError, first_problem
 
 RECORD, BUNDLE = "graders/release.json", "graders/hidden.age"
 LONGEST_PATH = 300
@@ -18,7 +18,8 @@ def require_inside(path: str) -> str:
     """The path, if it leads to a file in the course's folder whatever the system; raises ValueError otherwise."""
     parts = path.split("/")
     odd = any(part in ("", ".", "..") or part != part.strip() or part.endswith(".") for part in parts)
-    if odd or len(path) > LONGEST_PATH or re.search(r'[\\:*?"<>|\x00-\x1f]', path) or parts[0].lower() == ".git":
+    within_git = any(part.lower() == ".git" for part in parts)
+    if odd or within_git or len(path) > LONGEST_PATH or re.search(r'[\\:*?"<>|\x00-\x1f]', path):
         raise ValueError(f"{one_line(path)[:80]} is no path of a file in a course")
     return path
 
@@ -33,7 +34,6 @@ class Release(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     version: Annotated[int, Field(ge=1, le=1)] = 1
-    engine: str
     recipient: Annotated[str, Field(pattern=r"^age1[0-9a-z]{1,100}$")] | None
     """Whose key opens the hidden checks, and whole cards; None if there are no hidden checks here."""
     files: Mapping[FilePath, Digest]
@@ -55,9 +55,7 @@ def record_from_json(data: bytes) -> Release:
     try:
         return Release.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(str(key) for key in first["loc"])
         raise UsageError(
-            f"{RECORD} is no record of a release ({one_line(f'{place}: ' if place else '')}{one_line(first['msg'])}); "
-            "get the committed one back, with `git checkout`"
+            f"{RECORD} is no record of a release ({first_problem(error)}); get the committed one back, with "
+            "`git checkout`"
         ) from error

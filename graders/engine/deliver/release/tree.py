@@ -1,91 +1,77 @@
-"""A course repository as a folder: which of its files are there, and how new ones come into it, all or none."""
+"""A course repository as a folder: whether a release may go there, and which of its files are there."""
 
 import contextlib
 import os
-import secrets
+import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from graders.engine.deliver.release.record import RECORD, Release, digest, record_from_json
 from graders.engine.errors import UsageError, shown_path
 
+DRAFT = re.compile(r"\.release-[0-9a-f]{8}")
+"""The name of a folder in which a release is put together. One that was cut off leaves it behind."""
+LOCK = ".release-lock"
+
 
 def require_place(folder: Path, staff: Path) -> None:
     """Raise UsageError for a folder that no release may be written to."""
-    place, home = folder.resolve(), staff.resolve()
-    if place == home or home in place.parents or place in home.parents:
-        raise UsageError(
-            f"{shown_path(folder)} and the repository of the staff lie in one another; expected a folder elsewhere, "
-            "or private files would get into the course's history"
-        )
-    if not folder.exists() and folder.absolute().parent.is_dir():
-        return
-    if not folder.is_dir():
-        raise UsageError(f"{shown_path(folder)} is no folder, and can't become one; make the folder around it first")
-    others = sorted(set(os.listdir(folder)) - {".git"})
-    if others and not (folder / RECORD).exists():
-        raise UsageError(
-            f"{shown_path(folder)} holds files ({', '.join(others[:3])}) but no {RECORD}, so it was not released by "
-            "this command; expected an empty folder or repository, or an earlier release"
-        )
+    with _readable(folder):
+        place, home = folder.resolve(), staff.resolve()
+        if place == home or home in place.parents or place in home.parents:
+            raise UsageError(
+                f"{shown_path(folder)} and the staff repository lie in one another; expected a folder elsewhere, "
+                "or private files would get into the course's history"
+            )
+        if not folder.exists() and folder.absolute().parent.is_dir():
+            return
+        if not folder.is_dir():
+            raise UsageError(f"{shown_path(folder)} is no folder, and can't become one; make the one around it first")
+        others = sorted(name for name in os.listdir(folder) if name not in (".git", LOCK) and not DRAFT.fullmatch(name))
+        if others and not (folder / RECORD).exists():
+            raise UsageError(
+                f"{shown_path(folder)} holds files ({', '.join(others[:3])}) but no {RECORD}, so it was not released "
+                "by this command; expected an empty folder or repository, or an earlier release"
+            )
+
+
+def remove_drafts(folder: Path) -> None:
+    """Remove what earlier releases left behind that were cut off."""
+    for name in os.listdir(folder) if folder.is_dir() else []:
+        if DRAFT.fullmatch(name) and not (folder / name).is_symlink():
+            shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def read_release(folder: Path) -> Release | None:
     """The record of the release in that folder, None if there is none; raises UsageError for one that is broken."""
-    _require_plain(folder, [RECORD])
-    try:
-        return record_from_json((folder / RECORD).read_bytes())
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise UsageError(f"{shown_path(folder / RECORD)} cannot be read ({error.strerror})") from error
+    with _readable(folder):
+        _require_plain(folder, [RECORD])
+        return record_from_json(_read(folder / RECORD)) if (folder / RECORD).exists() else None
 
 
 def digests(folder: Path, paths: Collection[str]) -> Mapping[str, str]:
     """The digests of those files that are there; raises UsageError, naming all, where something else is in the way."""
-    _require_plain(folder, paths)
-    return {path: digest((folder / path).read_bytes()) for path in paths if (folder / path).is_file()}
+    with _readable(folder):
+        _require_plain(folder, paths)
+        return {path: digest(_read(folder / path)) for path in paths if (folder / path).is_file()}
 
 
-def write(folder: Path, files: Mapping[str, bytes], removed: Collection[str]) -> None:
-    """Write the files, which the record is one of, and remove the others; the record comes last.
-
-    All are written beside the tree before one takes its place: a full disk leaves the tree as it was. After a power
-    cut between two of them, the same release finishes what was begun.
-    """
-    folder.mkdir(exist_ok=True)
-    staging = folder / f".release-{secrets.token_hex(4)}"
+@contextlib.contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """Raise UsageError where looking at it fails: a folder may be shut, a name too long, a link go in a circle."""
     try:
-        for path, data in files.items():
-            (staging / path).parent.mkdir(parents=True, exist_ok=True)
-            (staging / path).write_bytes(data)
-        for path in sorted(set(files) - {RECORD}):
-            _place(staging / path, folder / path)
-        for path in removed:
-            (folder / path).unlink(missing_ok=True)
-            _remove_empty(folder / path, folder)
-        _place(staging / RECORD, folder / RECORD)
+        yield
+    except (OSError, RuntimeError) as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"{shown_path(folder)} cannot be looked at: {said}; mend that, or give another") from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{shown_path(folder)} can't be written ({error}); mend that, and repeat") from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-
-
-def _place(draft: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.exists():
-        shutil.copymode(target, draft)
-    draft.replace(target)
-
-
-def _remove_empty(path: Path, folder: Path) -> None:
-    """Remove the folders around a file that is gone, as long as nothing else is in them."""
-    with contextlib.suppress(OSError):  # it holds other files, and stays
-        for parent in path.parents:
-            if parent == folder:
-                return
-            parent.rmdir()
+        raise UsageError(f"{shown_path(path)} cannot be read: {error.strerror}") from error
 
 
 def _require_plain(folder: Path, paths: Collection[str]) -> None:
