@@ -1,14 +1,11 @@
 """lint: whatever is wrong with an exercise is said, and nothing is said where nothing is wrong."""
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-import graders
 from graders.engine.judge.outcome import Verdict
+from tests.command_line import ROOT
 
 STUB, REFERENCE = "exercises/ex91_doubling.py", "reference/ex91_doubling.py"
 VISIBLE, HIDDEN = "graders/ex91_doubling/visible.py", "graders/ex91_doubling/hidden.py"
@@ -329,14 +326,8 @@ def test_a_title_that_is_still_to_be_written(small):
 # ------------------------------------------------------------ the command
 
 
-def run_lint(root, *arguments):
-    command = [sys.executable, "-m", "graders", "lint", *arguments, "--course", str(root)]
-    engine = Path(graders.__file__).parents[1]
-    return subprocess.run(command, cwd=engine, capture_output=True, text=True, timeout=120)
-
-
-def test_the_command_prints_the_matrix_and_ends_well(small):
-    finished = run_lint(small.root)
+def test_the_command_prints_the_matrix_and_ends_well(small, command_line):
+    finished = command_line.run(ROOT, "lint", "--course", small.root)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert "right/added" in finished.stdout
     assert finished.stdout.endswith("No problems: every answer does what it should.\n")

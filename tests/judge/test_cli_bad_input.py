@@ -48,8 +48,8 @@ def replace(path: Path, old: str, new: str) -> int:
 # The command itself
 
 
-def test_all_right_on_a_narrow_terminal_without_colours(answers):
-    done = grade(answers, "--json", "card.json", NO_COLOR="1", COLUMNS="40", FORCE_COLOR="1")
+def test_all_right_on_a_narrow_terminal_without_colours(answers, command_line):
+    done = command_line.grade(answers, "--json", "card.json", NO_COLOR="1", COLUMNS="40", FORCE_COLOR="1")
     assert (done.returncode, done.stderr) == (ALL_PASSED, "")
     assert "FAIL" not in done.stdout
     plain = re.sub(r"\x1b\[\d*m", "", done.stdout)
@@ -199,20 +199,35 @@ def test_checks_that_do_not_fit(old: str, new: str, says: str, copied, supply):
 # Where nobody reads
 
 
-@pytest.mark.parametrize("closed", [(1,), (2,), (0, 1, 2)])
-def test_closed_streams_take_no_layer_away(answers, closed: tuple[int, ...]):
+CLOSED = [(1,), (2,), (0, 1, 2)]
+PROGRAM = """
+import json, os, runpy, sys
+import graders.engine.judge.session  # once for all: it takes longer than the rest
+closed, exercise = json.loads(sys.argv[1]), sys.argv[2]
+codes = []
+for case, numbers in enumerate(closed):
+    child = os.fork()
+    if child == 0:
+        for number in numbers:
+            os.close(number)
+        sys.argv = ["grade", "exercises", "-e", exercise, "--isolation=strict", "--json", f"card{case}.json"]
+        runpy.run_module("graders", run_name="__main__")
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+with open("codes.json", "w") as file:
+    json.dump(codes, file)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the layers")
+def test_closed_streams_take_no_layer_away(answers):
     """What is opened in their place would be overwritten when a worker gets its own."""
-    program = (
-        "import os, runpy, sys\nfor number in {}: os.close(number)\nsys.argv = ['grade', 'exercises', '-e', {!r}, "
-    )
-    program += "'--isolation=strict', '--json', 'card.json']\nrunpy.run_module('graders', run_name='__main__')"
-    done = subprocess.run(
-        [sys.executable, "-c", program.format(closed, SLUGS[0])],
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps(CLOSED), SLUGS[0]],
         cwd=answers,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
+        check=True,
         timeout=120,
     )
-    assert done.returncode == ALL_PASSED
-    card = json.loads((answers / "card.json").read_text(encoding="utf-8"))
-    assert card["grader"]["sandbox"]["missing"] == []
+    assert json.loads((answers / "codes.json").read_text(encoding="utf-8")) == [ALL_PASSED] * len(CLOSED)
+    cards = [json.loads((answers / f"card{case}.json").read_text(encoding="utf-8")) for case in range(len(CLOSED))]
+    assert [card["grader"]["sandbox"]["missing"] for card in cards] == [[]] * len(CLOSED)

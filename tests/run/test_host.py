@@ -144,11 +144,12 @@ def test_a_host_that_never_answers_is_told_as_the_graders_fault(monkeypatch: pyt
 
 
 JUDGE = f"""
-import sys, time, torch
+import time
 from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import start_supply
 supply = start_supply(Isolation(Mode.PRACTICE, {WITHOUT_REFUSALS.layers!r}))
 print(supply._host._process.pid, flush=True)
+import torch
 def give(connection, name, /, **arguments):
     return connection.order(name, arguments, time.monotonic() + 60)
 connections = []

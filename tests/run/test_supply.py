@@ -147,7 +147,8 @@ def test_processes_start_with_an_environment_from_nothing(monkeypatch: pytest.Mo
     monkeypatch.setenv("PYTHONPATH", "/somewhere")
     monkeypatch.setattr(sys, "platform", "linux")
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    assert environment() == {**threads, "MALLOC_ARENA_MAX": "2", "CUDA_VISIBLE_DEVICES": ""}
+    memory = {"MALLOC_ARENA_MAX": "2", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+    assert environment() == {**threads, **memory, "CUDA_VISIBLE_DEVICES": ""}
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("SYSTEMROOT", "C:\\Windows")
     assert environment()["SYSTEMROOT"] == "C:\\Windows"

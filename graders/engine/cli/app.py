@@ -4,6 +4,7 @@ The engine's parts are imported inside the commands, since torch takes more than
 and imports it while this process does, and `--help` needs none of it.
 """
 
+import gc
 import os
 import sys
 import traceback
@@ -40,6 +41,10 @@ from graders.engine.errors import (
     SubmissionError,
     UsageError,
 )
+
+NEW_OBJECTS = 200_000
+"""How many of them may come before Python looks for garbage. By its own measure it would do so a thousand times while
+torch is imported, in more and more objects, and find none: a sixth of a short run."""
 
 
 class GradeByDefault(TyperGroup):
@@ -84,6 +89,7 @@ for command in (*FOR_EVERYBODY, *FOR_STAFF, *FOR_MACHINES):
 def main() -> None:
     """Run the command line; whatever ends it ends in one readable message and an exit code."""
     _open_standard_streams()
+    gc.set_threshold(NEW_OBJECTS)
     if sys.flags.optimize:
         _end("Nothing was done: Python leaves out assert statements, and checks are made of them. Unset PYTHONOPTIMIZE "
              "and leave out -O.", NOTHING_GRADED)  # fmt: skip

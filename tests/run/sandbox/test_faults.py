@@ -14,14 +14,18 @@ import socket
 import subprocess
 import sys
 from collections import defaultdict
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graders.engine.run import forking
+from graders.engine.run.forking import ForkingSupply
+from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.launch import ROOT
-from tests.command_line import NO_SANDBOX
+from tests.command_line import NO_SANDBOX, CommandLine
 from tests.run.sandbox.conftest import linux_only, root_only
 
 STRACE = shutil.which("strace") or ""
@@ -280,7 +284,15 @@ OLD_CARD = '{"version": 1, "grader": {}, "exercises": []}'
         ("prctl", FAILS, "seccomp"),
     ],
 )
-def test_nothing_is_graded(tmp_path: Path, calls: Calls, call: str, answer: str, layer: str) -> None:
+def test_nothing_is_graded(
+    tmp_path: Path,
+    calls: Calls,
+    call: str,
+    answer: str,
+    layer: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     """Exit code 4 and the layer's name; no card, the old one as it was, and not a line of the student's has run."""
     (tmp_path / "ex02_token_pos.py").write_text(f"print({MARK!r})\n", encoding="utf-8")
     (tmp_path / "card.json").write_text(OLD_CARD, encoding="utf-8")
@@ -288,19 +300,14 @@ def test_nothing_is_graded(tmp_path: Path, calls: Calls, call: str, answer: str,
     place = 1 + next((n for n, option in enumerate(calls[call]) if option.startswith("PR_SET_SECCOMP")), 0)
     # Only the calls in question stop for the tracer: torch makes a hundred thousand others.
     tracer = [STRACE, "-f", "--seccomp-bpf", "-qq", "-o", os.devnull]
-    inject = ["-e", f"trace={call}", "-e", f"inject={call}:{answer}:when={place}"]
-    done = subprocess.run(
-        [*tracer, *inject, sys.executable, "-m", "graders", "grade", ".", "--hidden", "--json", "card.json"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    tracer += ["-e", f"trace={call}", "-e", f"inject={call}:{answer}:when={place}"]
+    host = forking.command("host")
+    monkeypatch.setattr(forking, "command", lambda kind: [*tracer, *host])
+    with closing(ForkingSupply(Isolation(Mode.PRACTICE))) as traced:
+        done = CommandLine(traced).grade(tmp_path, ".", "--hidden", "--json", "card.json")
     assert (done.returncode, done.stdout) == (NO_SANDBOX, ""), done.stderr
     assert done.stderr.startswith("Not graded: sandbox.")
     assert f"{layer} is missing: " in done.stderr
-    assert MARK not in done.stderr
+    assert MARK not in done.stderr + "".join(capfd.readouterr())
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "card.json").read_text(encoding="utf-8") == OLD_CARD

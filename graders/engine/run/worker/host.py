@@ -37,6 +37,7 @@ def run_host(descriptor: str) -> NoReturn:
         os._exit(EXIT_ENGINE_FAULT)
     gc.collect()
     gc.freeze()
+    gc.enable()
     living: set[int] = set()
     _tell(control, {"ready": True})
     while True:
