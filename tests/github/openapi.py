@@ -8,28 +8,21 @@ what GitHub answers with, whichever of its own types a client accepts.
 
 import hashlib
 import json
-import os
-import shutil
-import subprocess
-import tarfile
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 from openapi_core import OpenAPI
 from openapi_core.exceptions import OpenAPIError
 from openapi_core.testing import MockRequest, MockResponse
 
-PACKAGE, VERSION = "@octokit/openapi", "23.0.2"
-MEMBER = "package/generated/api.github.com.json"
+from tests.npm import Packed, kept
+
+DESCRIPTION = Packed("@octokit/openapi", "23.0.2", "package/generated/api.github.com.json")
 # What this file makes of it; a change of this file makes it anew.
 CUT = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
-KEPT = Path(__file__).parents[2] / "build" / "openapi" / f"api.github.com-{VERSION}-{CUT}.json"
 API = "https://api.github.com"
-SECONDS = 120
 
 PULLS = "/repos/{owner}/{repo}/pulls"
 PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
@@ -61,42 +54,10 @@ Spec = dict[str, Any]
 
 @cache
 def description() -> Spec:
-    """Return the description of the paths in use; skips the test where npm can't be had, and fails there under CI."""
-    if not KEPT.is_file():
-        try:
-            text = json.dumps(cut(_whole()))
-        except (OSError, subprocess.SubprocessError, tarfile.TarError) as error:
-            reason = f"GitHub's description of its API could not be had with npm ({PACKAGE} {VERSION}): {error}"
-            if os.environ.get("CI"):
-                pytest.fail(reason, pytrace=False)
-            pytest.skip(reason)
-        _keep(text)
-    return json.loads(KEPT.read_text(encoding="utf-8"))
-
-
-def _whole() -> Spec:
-    """Return the description of everything, read out of the package without unpacking the rest of it."""
-    npm = shutil.which("npm")
-    if npm is None:
-        raise FileNotFoundError("there is no npm; install Node.js")
-    with tempfile.TemporaryDirectory() as folder:
-        command = [npm, "pack", f"{PACKAGE}@{VERSION}", "--silent", "--ignore-scripts"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
-        (archive,) = Path(folder).glob("*.tgz")
-        # As a stream, which ends where the file has been read.
-        with tarfile.open(archive, "r|gz") as members:
-            for member in members:
-                if member.name == MEMBER and (file := members.extractfile(member)) is not None:
-                    return json.load(file)
-    raise FileNotFoundError(f"{MEMBER} is not in the package")
-
-
-def _keep(text: str) -> None:
-    """Write the cut whole, so that of several processes that make it at once each finds a whole one."""
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=KEPT.parent, delete=False, encoding="utf-8") as draft:
-        draft.write(text)
-    os.replace(draft.name, KEPT)
+    """Return the description of the paths in use; skips or fails the test where npm can't be had."""
+    name = f"openapi/api.github.com-{DESCRIPTION.version}-{CUT}.json"
+    path = kept(DESCRIPTION, name, lambda whole: json.dumps(cut(json.loads(whole))).encode())
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def cut(whole: Spec) -> Spec:
