@@ -1,6 +1,6 @@
-"""Behave until the second call, when nobody should be looking any more.
+"""Behave until the second call, when nobody should be looking any more. Hidden checks have a worker that counts anew.
 
-Earns: constructor, shape.
+Earns: constructor, shape, values.
 """
 
 import torch
