@@ -43,8 +43,8 @@ from graders.engine.errors import (
 )
 
 NEW_OBJECTS = 200_000
-"""How many of them may come before Python looks for garbage. By its own measure it would do so a thousand times while
-torch is imported, in more and more objects, and find none: a sixth of a short run."""
+"""How many of them may come before Python looks for garbage. By its own measure it would do so hundreds of times while
+torch is imported, in more and more objects, and find none: a sixth of a short run, or more."""
 
 
 class GradeByDefault(TyperGroup):
