@@ -51,3 +51,11 @@ def test_every_command_it_names_exists() -> None:
 def test_every_file_it_links_to_exists() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
+
+
+def test_every_test_that_the_page_on_security_names_exists() -> None:
+    page = (ROOT / ".github" / "SECURITY.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w./]+)`", page)
+    assert len(named) > 10
+    for place in named:
+        assert (ROOT / place).exists(), place
