@@ -1,5 +1,6 @@
-"""The ways in which a run ends, their exit codes, and how paths and faulty files read in their messages."""
+"""The ways in which a run ends, their exit codes, and how paths, faulty files and long lists read in their messages."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,3 +56,9 @@ def first_problem(error: "ValidationError") -> str:
     place = ".".join(map(str, found["loc"]))
     words = one_line(f"{place}: {found['msg']}" if place else found["msg"])
     return words if len(words) <= LONGEST_PROBLEM else words[: LONGEST_PROBLEM - 1] + "…"
+
+
+def first_of(lines: Sequence[str], most: int) -> list[str]:
+    """Return the lines, or of a great many the first, with one more that says how many are left out."""
+    more = len(lines) - most
+    return [*lines[:most], *([f"and {more} more"] if more > 0 else [])]

@@ -318,10 +318,8 @@ def test_a_bad_recipient_is_refused_before_anything_is_written(small):
     assert not small.tree.exists()
 
 
-def test_a_disk_that_is_full_leaves_the_tree_as_it_was(small, monkeypatch):
-    small.release()
-    edit(small.upstream, LESSON, "# New\n")
-    edit(small.upstream, "LICENSE", "New\n")
+def fill_the_disk(monkeypatch):
+    """Let the second file that is written find no space; return the list of those that were begun."""
     real, written = files.Path.write_bytes, []
 
     def full(path, data):
@@ -331,6 +329,14 @@ def test_a_disk_that_is_full_leaves_the_tree_as_it_was(small, monkeypatch):
         return real(path, data)
 
     monkeypatch.setattr(files.Path, "write_bytes", full)
+    return written
+
+
+def test_a_disk_that_is_full_leaves_the_tree_as_it_was(small, monkeypatch):
+    small.release()
+    edit(small.upstream, LESSON, "# New\n")
+    edit(small.upstream, "LICENSE", "New\n")
+    written = fill_the_disk(monkeypatch)
     assert "tree cannot be written: No space left on device; mend" in small.refused()
     assert len(written) == 2
     assert [path.name for path in small.tree.iterdir() if path.name.startswith(".release")] == []
@@ -573,15 +579,7 @@ def test_what_keeps_it_shut(small):
 
 def test_a_disk_that_is_full_leaves_nothing_opened(small, monkeypatch):
     small.release("--recipient", small.recipient())
-    real, written = files.Path.write_bytes, []
-
-    def full(path, data):
-        written.append(path)
-        if len(written) == 2:
-            raise OSError(28, "No space left on device")
-        return real(path, data)
-
-    monkeypatch.setattr(files.Path, "write_bytes", full)
+    written = fill_the_disk(monkeypatch)
     done = small.run("unseal", "whole", "--key", "course.key", "--course", "tree")
     assert (done.returncode, done.stdout) == (NOTHING_GRADED, "")
     assert "whole cannot be written: No space left on device" in done.stderr

@@ -10,7 +10,7 @@ import typer
 
 from graders.engine.clean import log_text
 from graders.engine.cli.common import CourseOption, open_course
-from graders.engine.errors import UsageError, shown_path
+from graders.engine.errors import UsageError, first_of, shown_path
 
 if TYPE_CHECKING:
     from graders.engine.deliver.release.write import Done
@@ -116,9 +116,7 @@ def _listed(what: str, paths: Sequence[str]) -> list[str]:
     """Return the paths, or of a great many the first."""
     if not paths:
         return []
-    more = len(paths) - LONGEST_LIST
-    names = [f"  {path}" for path in paths[:LONGEST_LIST]]
-    return [f"{what}: {len(paths)}", *names, *([f"  and {more} more"] if more > 0 else [])]
+    return [f"{what}: {len(paths)}", *(f"  {line}" for line in first_of(paths, LONGEST_LIST))]
 
 
 def _warn(not_recorded: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from graders.engine.errors import CourseError
+from graders.engine.errors import CourseError, first_of
 
 ENGINE = "graders/engine"
 WORDY = 10
@@ -26,8 +26,7 @@ def engine_files(root: Path, project: str) -> list[str]:
     known = _known_to_git(root)
     strays = [path for path in found if path not in known] if known is not None else []
     if strays:
-        more = len(strays) - WORDY
-        names = "".join(f"\n  {path}" for path in strays[:WORDY]) + (f"\n  and {more} more" if more > 0 else "")
+        names = "".join(f"\n  {line}" for line in first_of(strays, WORDY))
         raise CourseError(f"git does not know these files in {ENGINE}; commit or move them, and repeat:{names}")
     return found
 

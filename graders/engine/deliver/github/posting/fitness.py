@@ -7,7 +7,7 @@ there: the rubric of the course, and the commit and the pull request that GitHub
 from collections.abc import Iterator
 
 from graders.engine.clean import one_line
-from graders.engine.errors import UsageError
+from graders.engine.errors import UsageError, first_of
 from graders.engine.load.rubric import Rubric
 from graders.engine.score.agreement import disagreements
 from graders.engine.score.card import Card
@@ -49,8 +49,7 @@ def _objections(card: Card, rubric: Rubric, sha: str, isolation: Strictness) -> 
 def _require_none(objections: list[str]) -> None:
     if not objections:
         return
-    more = [f"and {len(objections) - MOST_SAID} more"] if len(objections) > MOST_SAID else []
-    said = "\n".join(f"- {words}" for words in [*objections[:MOST_SAID], *more])
+    said = "\n".join(f"- {words}" for words in first_of(objections, MOST_SAID))
     raise UsageError(
         f"the card is not one to post here:\n{said}\nPost the card that `grade share` made for this commit."
     )
