@@ -8,6 +8,7 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -47,8 +48,29 @@ NEW_OBJECTS = 200_000
 torch is imported, in more and more objects, and find none: a sixth of a short run, or more."""
 
 
+# Commands by whom they are for, as `--help` lists them.
+COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    "For everybody": {"grade": grade, "export": export, "probe": probe},
+    "For whoever runs a course": {
+        "mark": mark, "keygen": keygen, "release": release, "unseal-card": unseal_card,
+        "export-autograder": export_autograder,
+    },
+    "For whoever writes exercises": {"lint": lint, "new": new, "notebook": notebook},
+    "For workflows and other machines": {
+        "resolve": resolve, "fetch": fetch, "unseal": unseal, "share": share, "post": post,
+        "run-autograder": run_autograder,
+    },
+}  # fmt: skip
+
+
 class GradeByDefault(TyperGroup):
-    """Lets `grade exercises/` stand for `grade grade exercises/`."""
+    """Lets `grade exercises/` stand for `grade grade exercises/`, and lists the commands by whom they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write one list for each kind of user."""
+        for title, commands in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(80)) for name in commands])
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the command `grade` in front of arguments that begin with no command."""
@@ -79,11 +101,9 @@ def start(
     """Grade exercises on positional embeddings, and keep their graders honest."""
 
 
-FOR_EVERYBODY = (grade, export, probe)
-FOR_STAFF = (mark, lint, new, notebook, keygen, release, unseal_card, export_autograder)
-FOR_MACHINES = (resolve, fetch, unseal, share, post, run_autograder)
-for command in (*FOR_EVERYBODY, *FOR_STAFF, *FOR_MACHINES):
-    app.command()(command)
+for commands in COMMANDS.values():
+    for name, command in commands.items():
+        app.command(name)(command)
 
 
 def main() -> None:
