@@ -48,6 +48,7 @@ exercises:
     "constraints.txt": "torch==2.13.0\n",
     "LICENSE": "Do what you like.\n",
     "README.md": "For the staff alone.\n",
+    ".github/workflows/class.yml": "name: class\n",
     ".github/workflows/feedback.yml": "name: feedback\n",
     ".github/workflows/grade.yml": "name: grade\n",
     ".github/workflows/ci.yml": "name: the staff's own\n",
@@ -81,7 +82,8 @@ exercises:
     "tests/test_doubling.py": "",
 }
 PUBLIC = {
-    ".github/workflows/feedback.yml", ".github/workflows/grade.yml", ".gitignore", "LICENSE", "Makefile", "README.md",
+    ".github/workflows/class.yml", ".github/workflows/feedback.yml", ".github/workflows/grade.yml", ".gitignore",
+    "LICENSE", "Makefile", "README.md",
     "constraints.txt", "exercises/CHANGELOG.md", "exercises/README.md", "exercises/ex91_doubling.py",
     "exercises/twice.svg", "graders/__init__.py", "graders/__main__.py", "graders/card.schema.json",
     "graders/engine/__init__.py", "graders/engine/judge/checks.ini", "graders/ex91_doubling/given.py",

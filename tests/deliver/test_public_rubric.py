@@ -44,6 +44,11 @@ def test_an_exercise_within_braces():
     assert public_rubric(text) == text.replace("hidden: {b: 2, c: 1}", "hidden_points: 3")
 
 
+def test_what_being_late_costs_is_public():
+    late = "late: {deadline: 2026-12-18T23:59:00+01:00, percent_per_day: 10} # for all\n"
+    assert public_rubric(HEAD + "    hidden: {b: 2}\n" + late) == HEAD + "    hidden_points: 2\n" + late
+
+
 def test_what_cannot_be_cut_out_is_refused():
     with pytest.raises(CourseError, match="can't be taken out of its text"):
         public_rubric(HEAD + "    ? hidden\n    : b: 2\n    visible: {a: 1}\n")

@@ -1,5 +1,6 @@
 """The rubric: what is accepted, and that every mistake is named with file, line, key and remedy."""
 
+import datetime
 from pathlib import Path
 
 import pytest
@@ -378,3 +379,65 @@ def test_what_need_not_be_written_down(write):
 def test_mistakes_in_them(complaints, old, new, complaint):
     assert WIDER.count(old) == 1
     assert any(complaint in line for line in complaints(WIDER.replace(old, new)))
+
+
+# ------------------------------------------------------------ what handing in late costs
+
+LATE = """\
+late:
+  deadline: 2026-12-18T23:59:00+01:00
+  grace_minutes: 15
+  percent_per_day: 10
+  at_most_percent: 50
+  counts: last
+"""
+
+
+def test_without_a_late_policy_there_is_none(write):
+    assert load_rubric(write(GOOD)).late is None
+
+
+def test_a_late_policy(write):
+    late = load_rubric(write(GOOD + LATE)).late
+    assert late.deadline == datetime.datetime(2026, 12, 18, 22, 59, tzinfo=datetime.UTC)
+    assert (late.grace_minutes, late.percent_per_day, late.at_most_percent, late.counts) == (15, 10, 50, "last")
+
+
+def test_a_late_policy_of_two_keys(write):
+    late = load_rubric(write(GOOD + "late: {deadline: '2026-12-18 23:59Z', percent_per_day: 100}\n")).late
+    assert (late.deadline.hour, late.grace_minutes, late.at_most_percent, late.counts) == (23, 0, 100, "best")
+
+
+A_MOMENT = "late.deadline must be a moment with its zone, such as 2026-12-18T23:59:00+01:00; got "
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("23:59:00+01:00", "23:59:00", f"18: {A_MOMENT}2026-12-18 23:59:00"),
+        ("T23:59:00+01:00", "", f"18: {A_MOMENT}2026-12-18"),
+        ("2026-12-18T23:59:00+01:00", "'Friday'", f'18: {A_MOMENT}the text "Friday"'),
+        ("2026-12-18T23:59:00+01:00", "'2026-12-18T23:59'", f"18: {A_MOMENT}2026-12-18 23:59:00"),
+        ("2026-12-18T23:59:00+01:00", "1797634740", f"18: {A_MOMENT}1797634740"),
+        ("2026", "0001", f"18: {A_MOMENT}0001-12-18 23:59:00+01:00"),
+        ("2026-12-18T23:59:00+01:00", "", f"18: {A_MOMENT}nothing"),
+        ("grace_minutes: 15", "grace_minutes: -1", "19: late.grace_minutes must be a whole number of minutes, 0 to 10080; got -1"),  # noqa: E501
+        ("grace_minutes: 15", "grace_minutes: 1.5", "19: late.grace_minutes must be a whole number of minutes, 0 to 10080; got 1.5"),  # noqa: E501
+        ("per_day: 10", "per_day: 0", "20: late.percent_per_day must be a whole number of percent, 1 to 100; got 0"),
+        ("per_day: 10", "per_day: 10 %", '20: late.percent_per_day must be a whole number of percent, 1 to 100; got the text "10 %"'),  # noqa: E501
+        ("at_most_percent: 50", "at_most_percent: 101", "21: late.at_most_percent must be a whole number of percent, 1 to 100; got 101"),  # noqa: E501
+        ("counts: last", "counts: first", '22: late.counts must be best or last; got the text "first"'),
+        ("counts: last", "count: last", '22: late.count is not a key here; did you mean "counts"?'),
+        ("  percent_per_day: 10\n", "", "17: late.percent_per_day is missing; expected a whole number of percent, 1 to 100"),  # noqa: E501
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_late_policy_is_named(complaints, old, new, complaint):
+    assert LATE.count(old) == 1
+    assert complaints(GOOD + LATE.replace(old, new)) == [f"grading.yaml:{complaint}"]
+
+
+def test_a_late_policy_without_keys_is_named(complaints):
+    assert complaints(GOOD + "late: yes\n") == [
+        "grading.yaml:17: late must be keys deadline, percent_per_day and, where needed, grace_minutes, "
+        "at_most_percent and counts; got true"
+    ]

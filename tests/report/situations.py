@@ -4,7 +4,10 @@ import datetime
 import re
 
 from graders.engine.judge.outcome import Verdict
+from graders.engine.load.late_policy import LatePolicy
 from graders.engine.score.card import Card, make_card
+from graders.engine.score.late import with_late
+from graders.engine.score.lateness import Extension
 from graders.engine.score.record import Mark
 from graders.engine.score.results import EARNING, Answer, CheckResult, ExerciseResult, Where
 from graders.engine.score.sharing import share
@@ -226,6 +229,19 @@ def solved() -> Card:
     )
 
 
+LATE = LatePolicy(
+    deadline=datetime.datetime(2026, 12, 18, 22, 59, tzinfo=datetime.UTC),
+    grace_minutes=15,
+    percent_per_day=10,
+    at_most_percent=50,
+)
+
+
+def handed_in(card: Card, day: int, hour: int, extension: Extension | None = None) -> Card:
+    """The card of work that came in December at that hour."""
+    return with_late(card, LATE, datetime.datetime(2026, 12, day, hour, tzinfo=datetime.UTC), extension)
+
+
 SITUATIONS: dict[str, Card] = {
     "untouched": untouched(),
     "one_exercise_full_marks": one(check(BUILT, points=2), check(ROWS, points=3)),
@@ -349,6 +365,9 @@ SITUATIONS: dict[str, Card] = {
             text(),
         )
     ),
+    "in_time": handed_in(solved(), 18, 12),
+    "late": handed_in(with_bonus(35, 12), 20, 9),
+    "late_after_an_extension": handed_in(graded(5), 21, 9, Extension(hours=48)),
     "withheld": share(graded(3), "band"),
     "withheld_untold": share(graded(3), "none"),
     "withheld_with_bonus": share(graded(5, bonus=True), "band"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from graders.engine.report.annotations import annotations
-from graders.engine.report.classroom import SURPLUS, classroom
+from graders.engine.report.classroom import LATE, SURPLUS, classroom
 from graders.engine.score.card import Card
 from tests.conftest import Golden
 from tests.report.hostile import hostile_cards
@@ -57,7 +57,7 @@ def test_points_are_the_cards() -> None:
     for card in CARDS:
         results = read(card)
         checks = [check for exercise in card.exercises for check in exercise.checks]
-        rows = [(test["score"], test["status"]) for test in results["tests"] if test["name"] != SURPLUS]
+        rows = [(test["score"], test["status"]) for test in results["tests"] if test["name"] not in (SURPLUS, LATE)]
         assert rows == [(check.points, "pass" if check.points == check.max_points else "fail") for check in checks]
         if not card.withheld:
             assert sum(test["score"] for test in results["tests"]) == card.total
@@ -74,6 +74,9 @@ def test_points_are_the_cards() -> None:
         ("withheld", "Points 2/5"),
         ("withheld_with_bonus", "Points 2/5"),
         ("text_marked", "Points 2/3"),
+        ("in_time", "Points 5/5"),
+        ("late", "Points 32/40"),
+        ("late_after_an_extension", "Points 7/11"),
     ],
 )
 def test_the_points_of_a_situation(name: str, figures: str) -> None:

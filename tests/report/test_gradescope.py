@@ -8,11 +8,12 @@ import pytest
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.gradescope import gradescope, gradescope_refusal
 from graders.engine.score.card import Card
+from graders.engine.score.late import late_in_words
 from graders.engine.score.sharing import Policy
 from tests.conftest import Golden
 from tests.report.gradescope_model import Results, Test
 from tests.report.hostile import hostile_cards
-from tests.report.situations import SITUATIONS, every_verdict, graded, solved
+from tests.report.situations import SITUATIONS, every_verdict, graded, handed_in, solved
 
 CARDS = [*SITUATIONS.values(), every_verdict(), graded(4, bonus=True), solved(), *hostile_cards(30)]
 
@@ -37,6 +38,7 @@ def test_points_and_verdicts_are_the_cards() -> None:
         assert [facts["points"], facts["max_points"], facts["total"]] == [card.points, card.max_points, card.total]
         assert facts["bonus"] == card.bonus.model_dump()
         assert facts["withheld"] == (card.withheld.model_dump() if card.withheld else None)
+        assert facts["late"] == (card.late.model_dump(mode="json") if card.late else None)
         checks = [(exercise, check) for exercise in card.exercises for check in exercise.checks]
         for test, (exercise, check) in zip(results.tests or [], checks, strict=True):
             assert (test.score, test.max_score) == (check.points, check.max_points)
@@ -75,6 +77,19 @@ def test_nothing_that_students_see_at_once_tells_what_a_hidden_check_found(polic
     assert "secret" not in seen(graded(3))
     assert (seen(graded(0)) == seen(graded(6))) == (policy == "none")
     assert read(graded(3), policy).stdout_visibility == "hidden"
+
+
+@pytest.mark.parametrize("name", ["late", "late_after_an_extension", "in_time"])
+def test_how_late_something_was_is_said_above_the_tests(name: str) -> None:
+    card = SITUATIONS[name]
+    assert card.late
+    assert f"Late: {late_in_words(card.late)}." in (read(card).output or "")
+
+
+def test_what_is_taken_off_does_not_tell_what_hidden_checks_found() -> None:
+    cards = [handed_in(graded(passed), 23, 9) for passed in (4, 6)]
+    assert len({card.late.points for card in cards if card.late}) == 2
+    assert len({read(card).output for card in cards}) == 1
 
 
 def test_texts_are_shown_as_they_stand() -> None:

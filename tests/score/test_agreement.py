@@ -10,6 +10,8 @@ import pytest
 
 from graders.engine.score.agreement import disagreements
 from graders.engine.score.card import Card, card_from_json, card_to_json
+from graders.engine.score.late import with_late
+from graders.engine.score.lateness import Extension
 from graders.engine.score.marks import Entry
 from tests.github.small_course import FULL, PUBLIC, card, practice_card, rubric
 
@@ -68,6 +70,39 @@ def test_what_a_rubric_has_otherwise_is_said(tmp_path: Path, old: str, new: str,
     made = card(rubric(tmp_path, FULL), SHA, "ada", "points")
     assert words in disagreements(made, rubric(tmp_path, FULL, edit=(old, new)))
     assert words in disagreements(made, rubric(tmp_path, PUBLIC, edit=(old, new)))
+
+
+LATE = "late: {deadline: 2026-12-18T23:59:00+01:00, grace_minutes: 5, percent_per_day: 10, at_most_percent: 50}"
+
+
+def late_card(tmp_path: Path) -> Card:
+    """A whole card of work that came a day late."""
+    whole = rubric(tmp_path, FULL, edit=("version: 1", f"version: 1\n{LATE}"))
+    assert whole.late
+    handed_in_at = whole.late.deadline + datetime.timedelta(hours=5)
+    return with_late(card(whole, SHA, "ada", "points"), whole.late, handed_in_at, Extension(hours=2))
+
+
+@pytest.mark.parametrize("kind", [FULL, PUBLIC], ids=["full", "public"])
+def test_what_being_late_costs_is_the_rubrics(tmp_path: Path, kind: dict[str, str]) -> None:
+    made = late_card(tmp_path)
+    assert disagreements(made, rubric(tmp_path, kind, edit=("version: 1", f"version: 1\n{LATE}"))) == []
+    assert disagreements(made, rubric(tmp_path, kind)) == ["late: grading.yaml takes nothing off for being late"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("12-18", "12-19", "the deadline 2026-12-19 23:59:00+01:00, got 2026-12-18 22:59:00+00:00"),
+        ("minutes: 5", "minutes: 6", "the grace_minutes 6, got 5"),
+        ("day: 10", "day: 20", "the percent_per_day 20, got 10"),
+        ("percent: 50", "percent: 60", "the at_most_percent 60, got 50"),
+    ],
+)
+def test_another_late_policy_is_said(tmp_path: Path, old: str, new: str, words: str) -> None:
+    made = late_card(tmp_path)
+    other = rubric(tmp_path, FULL, edit=("version: 1", f"version: 1\n{LATE.replace(old, new)}"))
+    assert disagreements(made, other) == [f"late: expected {words}"]
 
 
 def test_hidden_checks_have_names_where_the_rubric_names_them(tmp_path: Path) -> None:

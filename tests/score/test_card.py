@@ -49,6 +49,7 @@ CARD: dict[str, Any] = {
     "max_points": 15,
     "bonus": {"points": 0, "max_points": 0},
     "bonus_beyond_maximum": False,
+    "late": None,
     "total": 2,
     "objectives": [
         {"name": "implement", "title": "Implement it", "passed": 1, "checks": 1, "undecided": 0},

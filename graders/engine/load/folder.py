@@ -50,7 +50,7 @@ class Folder:
             require_folder(self.look_up(name).st_mode, name)
             within = self.descriptor
             descriptor = None if within is None else os.open(name, _FOLDER | _NO_LINK, dir_fd=within)
-            return _listed(Folder(self.path / name, f"{name}/", descriptor, self.stack))
+            return _listed(_kept_open(Folder(self.path / name, f"{name}/", descriptor, self.stack)))
         except OSError as error:
             raise Refused(f"{name} cannot be opened ({error.strerror}); expected a folder to read.") from error
 
@@ -72,14 +72,24 @@ class Folder:
 
 def open_folder(path: Path, prefix: str, stack: ExitStack) -> Folder:
     """The folder at that path, whose last component may be a link; raises OSError if it cannot be opened."""
+    return _listed(replace(open_unlisted(path, stack), prefix=prefix))
+
+
+def open_unlisted(path: Path, stack: ExitStack) -> Folder:
+    """The same without prefix, entries and modules: for files that are known by name, in a folder of very many."""
     descriptor = os.open(path, _FOLDER) if os.open in os.supports_dir_fd else None
-    return _listed(Folder(path, prefix, descriptor, stack))
+    return _kept_open(Folder(path, "", descriptor, stack))
+
+
+def _kept_open(folder: Folder) -> Folder:
+    """The folder, to be closed with its stack."""
+    if folder.descriptor is not None:
+        folder.stack.callback(os.close, folder.descriptor)
+    return folder
 
 
 def _listed(folder: Folder) -> Folder:
-    """The folder with the names of what it holds, to be closed with its stack."""
-    if folder.descriptor is not None:
-        folder.stack.callback(os.close, folder.descriptor)
+    """The folder with the names of what it holds."""
     entries, modules = [], []
     with os.scandir(folder.path if folder.descriptor is None else folder.descriptor) as found:
         for entry in itertools.islice(found, MAX_ENTRIES):

@@ -37,7 +37,7 @@ def load_submission(path: Path, assignments: Sequence[Assignment], notebook: str
             kind = os.stat(path).st_mode
             if stat.S_ISDIR(kind):
                 folder = open_folder(path, f"{EXERCISES}/" if path.name == EXERCISES else "", stack)
-                return _load_place(folder, shown_path(path), wanted, partial(nothing_read, path, wanted))
+                return load_place(folder, shown_path(path), wanted, partial(nothing_read, path, wanted))
             if stat.S_ISREG(kind) and path.suffix == NOTEBOOK and notebook is not None:
                 return _load_notebook(path, wanted, stack)
             if stat.S_ISREG(kind):
@@ -56,7 +56,7 @@ def load_commit(
     try:
         with ExitStack() as stack:
             tree, digest = open_commit(path, revision, stack)
-            submission = _load_place(tree, f"{shown_path(path)}@{digest[:12]}", wanted, failure)
+            submission = load_place(tree, f"{shown_path(path)}@{digest[:12]}", wanted, failure)
             return replace(submission, commit=digest)
     except OSError as error:
         raise failure([f"the repository cannot be opened ({error.strerror})"]) from error
@@ -64,9 +64,10 @@ def load_commit(
         raise failure([str(refusal)]) from refusal
 
 
-def _load_place(
+def load_place(
     root: Place, label: str, wanted: Wanted, failure: Callable[[Sequence[str]], SubmissionError]
 ) -> Submission:
+    """What an open place holds, under that label; raises what `failure` makes of the reasons if that is nothing."""
     folder = root
     direct = [name for name in wanted.all_names if root.has(name)]
     notes: list[str] = []

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from graders.engine.errors import CourseError
+from graders.engine.load.late_policy import LatePolicy
 from graders.engine.load.rubric_errors import Problem, problems_in, suggest
 from graders.engine.load.yaml_source import KeyPath, YamlSource, read_yaml
 
@@ -94,6 +95,8 @@ class _File(_Strict):
     """Whether bonus points may lift a total above the maximum, or only make up for points lost elsewhere."""
     limits: Limits
     post: Post = Post()
+    late: LatePolicy | None = None
+    """What handing in late costs; nothing, where this is not there."""
     objectives: dict[Name, Text]
     exercises: Annotated[Mapping[Slug, _Block], Field(min_length=1)]
 
@@ -194,5 +197,6 @@ def _mapping(value: object) -> Mapping[Any, Any]:
 
 def _keys(path: KeyPath) -> list[str]:
     models: Mapping[int, type[BaseModel]] = {0: _File, 2: _Block, 4: PersonItem}
-    model = models[len(path)] if len(path) != 1 else Post if path == ("post",) else Limits
+    blocks: Mapping[KeyPath, type[BaseModel]] = {("post",): Post, ("late",): LatePolicy}
+    model = blocks.get(path, Limits) if len(path) == 1 else models[len(path)]
     return list(model.model_fields)

@@ -54,6 +54,16 @@ def _expected(path: KeyPath) -> str:
             return "the key hidden"
         case ("post", "hidden"):
             return "none, band or points"
+        case ("late",):
+            return "keys deadline, percent_per_day and, where needed, grace_minutes, at_most_percent and counts"
+        case ("late", "deadline"):
+            return "a moment with its zone, such as 2026-12-18T23:59:00+01:00"
+        case ("late", "grace_minutes"):
+            return "a whole number of minutes, 0 to 10080"
+        case ("late", "percent_per_day" | "at_most_percent"):
+            return "a whole number of percent, 1 to 100"
+        case ("late", "counts"):
+            return "best or last"
         case ("objectives",):
             return "a name and a sentence for each objective"
         case ("exercises",):

@@ -12,9 +12,11 @@ from graders.engine.clean import log_text, one_line
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.words import VERDICTS, details, mark_in_words, what_counts, worth
 from graders.engine.score.card import Card
+from graders.engine.score.late import late_in_words
 from graders.engine.score.results import CheckResult, ExerciseResult
 
 SURPLUS = "bonus points that do not count here"
+LATE = "handed in late"
 
 
 def classroom(card: Card) -> str:
@@ -25,9 +27,12 @@ def classroom(card: Card) -> str:
 def _results(card: Card) -> dict[str, Any]:
     points, whole = what_counts(card)
     tests = [_test(exercise, check) for exercise in card.exercises for check in exercise.checks]
-    surplus = sum(test["score"] for test in tests) - points
+    off = card.late.points if card.late else 0
+    surplus = sum(test["score"] for test in tests) - points - off
     if surplus:
         tests.append(_row(SURPLUS, "pass", -surplus))
+    if card.late and off:
+        tests.append(_row(LATE, "pass", -off, message=late_in_words(card.late)))
     # What waits for a person is not passed, and yet nothing that the student could mend.
     failed = any(
         not check.has_all_points and check.verdict not in (Verdict.WAITING, Verdict.BROKEN)

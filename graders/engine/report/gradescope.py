@@ -12,6 +12,7 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.report.next_step import next_step
 from graders.engine.report.words import VERDICTS, apology, details, mark_in_words, withheld_in_words
 from graders.engine.score.card import Card
+from graders.engine.score.late import late_in_words
 from graders.engine.score.results import CheckResult, ExerciseResult
 from graders.engine.score.sharing import Policy, share
 
@@ -28,7 +29,7 @@ def gradescope(card: Card, policy: Policy) -> str:
     ]
     facts = card.model_dump(
         mode="json",
-        include={"version", "points", "max_points", "bonus", "bonus_beyond_maximum", "total", "withheld"},
+        include={"version", "points", "max_points", "bonus", "bonus_beyond_maximum", "late", "total", "withheld"},
     )
     return _as_text(card.total, _about(card, policy), {"extra_data": facts, "tests": tests})
 
@@ -58,6 +59,8 @@ def _about(card: Card, policy: Policy) -> str:
     lines = [*(note for exercise in card.exercises for note in exercise.notes), apology(shared)]
     if shared.withheld:
         lines.append(f"Hidden checks: {withheld_in_words(shared.withheld)}.")
+    if card.late:  # the percentage alone: so many points of so many would tell what hidden checks found
+        lines.append(f"Late: {late_in_words(card.late)}.")
     return log_text("\n".join(line for line in [*lines, next_step(shared)] if line))
 
 

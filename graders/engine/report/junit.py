@@ -11,6 +11,7 @@ from graders.engine.clean import log_text, one_line
 from graders.engine.judge.outcome import Verdict
 from graders.engine.report.words import details, mark_in_words, worth
 from graders.engine.score.card import Card
+from graders.engine.score.late import late_in_words
 from graders.engine.score.results import CheckResult, ExerciseResult
 
 ERRORS = frozenset({Verdict.ERROR, Verdict.TIMEOUT, Verdict.CRASHED, Verdict.BROKEN})
@@ -37,6 +38,9 @@ def _totals(card: Card) -> Element:
         "max_bonus_points": str(card.bonus.max_points),
         "total": str(card.total),
     }
+    if card.late:
+        facts["late"] = late_in_words(card.late)
+        facts["late_points"] = str(card.late.points)
     if card.withheld:
         facts["withheld_checks"] = str(card.withheld.checks)
         facts["withheld_max_points"] = str(card.withheld.max_points)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from graders.engine.judge.outcome import Verdict
-from graders.engine.score.card import Card, Withheld
+from graders.engine.score.card import Card, Withheld, before_late
+from graders.engine.score.late import late_in_words
 from graders.engine.score.record import Mark
 from graders.engine.score.results import CheckResult, ExerciseResult, ObjectiveResult
 
@@ -75,6 +76,8 @@ def figures(card: Card) -> dict[str, str]:
         told["Visible checks" if card.withheld else "Points"] = tally(card, parts[False])
     if card.bonus.max_points:
         told["Bonus"] = tally(card, parts[True])
+    if card.late:
+        told["Late"] = _with_notes(f"{count(card.late.points, 'point')} off", [late_in_words(card.late)])
     if card.withheld:
         told["Hidden checks"] = withheld_in_words(card.withheld)
     elif len(told) > 1:
@@ -132,10 +135,10 @@ def withheld_in_words(withheld: Withheld) -> str:
 
 
 def whole_in_words(card: Card) -> str:
-    """Return what counts out of the maximum, bonus points included."""
+    """Return what counts out of the maximum, bonus points included, and after what is taken off for being late."""
     if not card.max_points:
         return f"{card.total}/{card.bonus.max_points}"
-    counted = card.total - card.points
+    counted = before_late(card) - card.points
     if counted == card.bonus.points:
         return f"{card.total}/{card.max_points}"
     verb = "counts" if counted == 1 else "count"

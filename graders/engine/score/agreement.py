@@ -6,8 +6,10 @@ A card adds up by itself. Whether its exercises, checks and points are those of 
 from collections.abc import Iterator, Mapping
 
 from graders.engine.clean import one_line
+from graders.engine.load.late_policy import LatePolicy
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 from graders.engine.score.card import Card, Withheld
+from graders.engine.score.lateness import Late
 from graders.engine.score.results import CheckResult, ExerciseResult
 
 
@@ -20,6 +22,8 @@ def disagreements(card: Card, rubric: Rubric) -> list[str]:
     found: list[str] = []
     if card.bonus_beyond_maximum != rubric.bonus_beyond_maximum:
         found.append("bonus_beyond_maximum is another in grading.yaml")
+    if card.late is not None:
+        found += _in_late(card.late, rubric.late)
     for objective in card.objectives:
         if rubric.objectives.get(objective.name) != objective.title:
             found.append(f"objective {one_line(objective.name)}: grading.yaml has none of this title")
@@ -32,6 +36,21 @@ def disagreements(card: Card, rubric: Rubric) -> list[str]:
     if card.withheld is not None and not found:
         found += _in_withheld(card, card.withheld, rubric)
     return found
+
+
+def _in_late(late: Late, policy: LatePolicy | None) -> Iterator[str]:
+    """Extension and times are known to the staff alone; what they cost is held against the rubric."""
+    if policy is None:
+        yield "late: grading.yaml takes nothing off for being late"
+        return
+    for name, has, expected in (
+        ("deadline", late.deadline, policy.deadline),
+        ("grace_minutes", late.grace_minutes, policy.grace_minutes),
+        ("percent_per_day", late.percent_per_day, policy.percent_per_day),
+        ("at_most_percent", late.at_most_percent, policy.at_most_percent),
+    ):
+        if has != expected:
+            yield f"late: expected the {name} {expected}, got {has}"
 
 
 def _in_exercise(exercise: ExerciseResult, known: ExerciseRubric, card: Card) -> Iterator[str]:

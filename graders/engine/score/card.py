@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from graders.engine.score.lateness import Late, taken_off, with_points
 from graders.engine.score.record import MaxPoints, Name, Points, Record, Student
 from graders.engine.score.results import ExerciseResult, ObjectiveResult, count_objectives, require_once
 from graders.engine.score.strictness import Strictness
@@ -73,8 +74,8 @@ class Card(Record):
     """All that was found out about one submission.
 
     `points` and `max_points` are those of the exercises without bonus, and `total` is what counts in the end: out of
-    `max_points`, or, on a card of bonus exercises only, out of `bonus.max_points`. A card for others to read leaves out
-    what is `withheld`, and counts points without it.
+    `max_points`, or, on a card of bonus exercises only, out of `bonus.max_points`; what being `late` costs is taken off
+    there. A card for others to read leaves out what is `withheld`, and counts points without it.
     """
 
     version: Literal[1]
@@ -83,6 +84,7 @@ class Card(Record):
     max_points: Points
     bonus: Bonus
     bonus_beyond_maximum: bool
+    late: Late | None
     total: Points
     objectives: tuple[ObjectiveResult, ...]
     grader: Grader
@@ -109,8 +111,12 @@ class Card(Record):
         if given != whole:
             raise ValueError(f"the exercises add up to {_in_words(*whole)}, not {_in_words(*given)}")
         counted = _what_counts(*given[:3], beyond=self.bonus_beyond_maximum)
-        if self.total != counted:
-            raise ValueError(f"of {_in_words(*given)} {counted} count in total, not {self.total}")
+        off = 0 if self.late is None else taken_off(counted, self.late.percent)
+        if self.late is not None and self.late.points != off:
+            raise ValueError(f"{self.late.percent} % of {counted} points are {off}, not {self.late.points}")
+        if self.total != counted - off:
+            late = f", less {off} for being late," if off else ""
+            raise ValueError(f"of {_in_words(*given)} {counted}{late} count in total, not {self.total}")
         return self
 
     @model_validator(mode="after")
@@ -147,6 +153,8 @@ class Card(Record):
             return self
         if self.grader.hidden or self.grader.mode == "practice":
             raise ValueError("a card withholds what hidden checks found, and says so as a card without them")
+        if self.late is not None:
+            raise ValueError("a card for others to read does not tell when something was handed in, or was due")
         listed = sum(check.max_points for exercise in self.exercises for check in exercise.checks)
         unlisted = sum(exercise.max_points for exercise in self.exercises) - listed
         if unlisted != self.withheld.max_points:
@@ -162,10 +170,17 @@ def make_card(
     *,
     bonus_beyond_maximum: bool,
     withheld: Withheld | None = None,
+    late: Late | None = None,
 ) -> Card:
-    """Return the card of these exercises, with the sums that follow; ``titles`` are those of all objectives by name."""
+    """Return the card of these exercises, with the sums that follow; ``titles`` are those of all objectives by name.
+
+    What ``late`` costs is counted anew: its percentage of these points.
+    """
     exercises = tuple(exercises)
     points, max_points, bonus, max_bonus = _sums(exercises)
+    counted = _what_counts(points, max_points, bonus, beyond=bonus_beyond_maximum)
+    if late is not None:
+        late = with_points(late, taken_off(counted, late.percent))
     return Card(
         version=1,
         student=student,
@@ -173,12 +188,18 @@ def make_card(
         max_points=max_points,
         bonus=Bonus(points=bonus, max_points=max_bonus),
         bonus_beyond_maximum=bonus_beyond_maximum,
-        total=_what_counts(points, max_points, bonus, beyond=bonus_beyond_maximum),
+        late=late,
+        total=counted - (0 if late is None else late.points),
         objectives=count_objectives(titles, (check for exercise in exercises for check in exercise.checks)),
         grader=grader,
         withheld=withheld,
         exercises=exercises,
     )
+
+
+def before_late(card: Card) -> int:
+    """Return what would count in total, had the work been in time."""
+    return card.total + (0 if card.late is None else card.late.points)
 
 
 def _sums(exercises: Iterable[ExerciseResult]) -> tuple[int, int, int, int]:

@@ -132,10 +132,16 @@ def mark_exercise(exercise: ExerciseResult, marks: Mapping[tuple[str, str], Entr
 
 def mark_card(card: Card, entry: Entry) -> Card:
     """Return the card with a mark in it, and all sums anew."""
+    return with_marks(card, {(entry.exercise, entry.check): entry})
+
+
+def with_marks(card: Card, marks: Mapping[tuple[str, str], Entry]) -> Card:
+    """Return the card with those of a student's marks that are for its checks, and all sums anew."""
     return make_card(
-        [mark_exercise(exercise, {(entry.exercise, entry.check): entry}) for exercise in card.exercises],
+        [mark_exercise(exercise, marks) for exercise in card.exercises],
         [(objective.name, objective.title) for objective in card.objectives],
         card.grader,
         card.student,
         bonus_beyond_maximum=card.bonus_beyond_maximum,
+        late=card.late,
     )

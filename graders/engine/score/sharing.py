@@ -7,17 +7,20 @@ from typing import Literal
 
 from graders.engine.errors import UsageError
 from graders.engine.score.card import Band, Card, Withheld, make_card
+from graders.engine.score.late import without_late
 from graders.engine.score.results import CheckResult, ExerciseResult
 
 Policy = Literal["none", "band", "points"]
 
 
 def share(card: Card, policy: Policy) -> Card:
-    """Return the card as others may read it: under "points" as it is, else without hidden checks and people's marks.
+    """Return the card as others may read it: without hidden checks and people's marks, which "points" leaves in.
 
+    When it was handed in, and by when it was due, is nobody else's business: an extension has private reasons.
     Raises UsageError for a card that has marks and no hidden checks: what it withholds could not be told from what it
     never had; and for one on which nothing would be left.
     """
+    card = without_late(card)
     if policy == "points" or card.withheld is not None:
         return card
     kept = [_public(exercise) for exercise in card.exercises]
