@@ -1,0 +1,1 @@
+"""The commands `grade gradebook`: everything about the one file that has the scores of a class."""
