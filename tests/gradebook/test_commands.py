@@ -100,7 +100,7 @@ def test_a_class_from_the_roster_to_the_final_scores(desk: Desk) -> None:
         ALL_PASSED,
         "ada: 13/20, the only attempt\n"
         "ben-b: 15/20, the only attempt\n"
-        "cleo: 0/20, nothing handed in\n"
+        "cleo: 0/20, no attempt: nothing was handed in, or nothing that could be graded\n"
         "mallory: 20/20, the only attempt\n",
         "not in the roster: mallory\n",
     )
@@ -125,7 +125,7 @@ def test_exports_name_who_is_missing_and_who_is_unknown(desk: Desk) -> None:
     done = desk.run("export", "class.sqlite", "--to", "canvas", "--column", "Positions", "--course", "course")
     assert done.returncode == ALL_PASSED
     assert done.stderr == (
-        "not in the roster, and so in no file for others: mallory\nnothing handed in, and so 0 points: ben-b, cleo\n"
+        "not in the roster, and so in no file for others: mallory\nno attempt, and so 0 points: ben-b, cleo\n"
     )
     users = [CanvasUser("900", "0042", "x", "y"), CanvasUser("901", "0043", "z", "w")]
     assert canvas_import(done.stdout, users, {}).grades == {("Positions", "900"): 12, ("Positions", "901"): 0}

@@ -52,7 +52,7 @@ def test_everybody_in_the_roster_has_a_final_score(book: Gradebook) -> None:
     assert list(finals(book)) == ["ada", "ben-b", "cleo"]
     for final in finals(book).values():
         assert (final.points, final.max_points, final.attempt) == (0, WORTH, None)
-        assert final.reasons == ("nothing handed in",)
+        assert final.reasons == ("no attempt: nothing was handed in, or nothing that could be graded",)
 
 
 # ------------------------------------------------------------ attempts

@@ -63,7 +63,7 @@ def test_canvas_finds_everybody_by_what_is_theirs() -> None:
 def test_what_a_person_should_know_is_said() -> None:
     assert canvas(ROWS, TITLE, MOST).notes == (
         "not in the roster, and so in no file for others: mallory",
-        "nothing handed in, and so 0 points: ben",
+        "no attempt, and so 0 points: ben",
         "written otherwise, so that no spreadsheet takes it for a formula (id, login): eve",
     )
 

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from graders.engine.judge.outcome import Verdict
-from graders.engine.score.final import Attempt, Final, Terms, counted, final
+from graders.engine.score.final import NOTHING, Attempt, Final, Terms, counted, final
 from graders.engine.score.lateness import Extension
 from graders.engine.score.marks import Entry, mark_card
 from tests.gradebook.material import POLICY, SLUG, WORTH, after, card, mark
@@ -26,7 +26,7 @@ def with_mark(*entries: Entry) -> Terms:
 
 def test_without_an_attempt_there_are_no_points_and_a_reason() -> None:
     assert final("ada", [], LATE) == Final(
-        student="ada", points=0, max_points=WORTH, attempt=None, reasons=("nothing handed in",)
+        student="ada", points=0, max_points=WORTH, attempt=None, reasons=(NOTHING,)
     )
 
 

@@ -60,5 +60,5 @@ def about_rows(rows: Sequence[GradeRow]) -> list[str]:
     """Return what is to be said of the students of every file: who is unknown, and who has handed in nothing."""
     return [
         *note("not in the roster, and so in no file for others", (row.student for row in rows if not row.known)),
-        *note("nothing handed in, and so 0 points", (row.student for row in rows if not row.attempt)),
+        *note("no attempt, and so 0 points", (row.student for row in rows if not row.attempt)),
     ]

@@ -16,7 +16,7 @@ from graders.engine.score.marks import Entry, with_marks
 from graders.engine.score.record import LONGEST_WORDS, Points, Record, Student, Words
 from graders.engine.score.results import CheckResult, ExerciseResult
 
-NOTHING = "nothing handed in"
+NOTHING = "no attempt: nothing was handed in, or nothing that could be graded"
 Marks = Mapping[tuple[str, str], Entry]
 
 
@@ -114,7 +114,8 @@ def _about(card: Card, graded: Card, terms: Terms) -> Iterator[str]:
     if waiting:
         yield f"{waiting} points wait for a person to grade"
     if card.late is not None:
-        yield f"lateness takes off {card.late.points} of {before_late(card)} points: {late_in_words(card.late)}"
+        taken = f"lateness takes off {card.late.points} of {before_late(card)} points: " if card.late.percent else ""
+        yield f"{taken}{late_in_words(card.late)}"
 
 
 def _fitting(card: Card, marks: Marks) -> Marks:

@@ -14,7 +14,7 @@ from graders.engine.errors import first_of, shown_path
 if TYPE_CHECKING:
     from graders.engine.gradebook.file import Gradebook
 
-MOST_NAMED = 50
+MOST_NAMED = 10
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The gradebook.")]
 WhoOption = Annotated[
