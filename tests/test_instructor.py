@@ -72,8 +72,13 @@ def request_problems(words: list[str]) -> list[str]:
 
 
 def test_the_workflows_and_artifacts_it_names_are_ours() -> None:
-    grade = (ROOT / ".github" / "workflows" / "grade.yml").read_text(encoding="utf-8")
-    (artifact,) = set(re.findall(r"--name (\S+)", PAGE))
-    assert f"name: {artifact}" in grade
-    assert "name: grading" in grade
-    assert "secrets.GRADING_KEY" in grade
+    for workflow, artifact in (("grade", "sealed-card"), ("class", "class")):
+        text = (ROOT / ".github" / "workflows" / f"{workflow}.yml").read_text(encoding="utf-8")
+        assert f"          name: {artifact}\n" in text
+        assert "name: grading" in text
+        assert "secrets.GRADING_KEY" in text
+        assert f"--name {artifact}" in PAGE
+    assert set(re.findall(r"--name (\S+)", PAGE)) == {"sealed-card", "class"}
+    for name in re.findall(r"gh variable set (\w+)", PAGE):
+        assert f"vars.{name}" in text
+    assert "secrets.SWEEP_TOKEN" in text

@@ -186,3 +186,112 @@ def test_a_card_is_posted_or_that_there_is_none(code, how, step, tmp_path):
     assert done.code == 0
     assert done.calls == [f"-m graders post {how.format(place=tmp_path)} --pull 12 --sha {SHA}"]
     assert step("grade.yml", "post", "Post", {"post": 2}, CODE=code, PULL="12").code == 2
+
+
+# ------------------------------------------------------------ a class
+
+
+def test_sweeping_prints_numbers_alone(step, tmp_path):
+    names = {"COURSE": "university/course", "DEADLINE": "", "GITHUB_TOKEN": "x"}
+    (tmp_path / "roster.csv").write_text("login\n", encoding="utf-8")
+    done = step("class.yml", "sweep", "Sweep", **names)
+    assert (done.code, done.stdout) == (0, "said by sweep\n"), "which is the last line of it, and of the numbers"
+    place = str(tmp_path)
+    assert done.calls == [
+        f"-m graders sweep university/course --deadline  --out {place}/sweep --roster roster.csv "
+        f"--output {place}/GITHUB_OUTPUT"
+    ]
+    assert (tmp_path / "sweep").stat().st_mode & 0o077 == 0
+
+
+def test_a_sweep_that_fails_says_why(step):
+    done = step("class.yml", "sweep", "Sweep", {"sweep": 3}, COURSE="university/course", DEADLINE="")
+    assert (done.code, done.stdout) == (3, "\n".join(HOSTILE.splitlines()[-2:]) + "\n"), "cleaned by the real one"
+
+
+def test_a_seed_is_drawn(step):
+    seeds = {step("class.yml", "sweep", "Draw the seed of this grading").outputs["seed"] for _ in range(2)}
+    assert len(seeds) == 2
+    assert all(0 <= int(seed) < 2**31 for seed in seeds)
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_hidden_checks_are_opened_where_they_are_sealed(sealed, step, tmp_path):
+    if sealed:
+        (tmp_path / "graders").mkdir()
+        (tmp_path / "graders" / "hidden.age").touch()
+    place = str(tmp_path)
+    swept = f"-m graders unseal-folder {place}/sealed/sweep.age {place}/sweep"
+    done = step("class.yml", "grade", "Open it, and the hidden checks", GRADING_KEY="x")
+    assert done.calls == [swept, *([f"-m graders unseal {place}/course"] if sealed else [])]
+    assert step("class.yml", "grade", "Open it, and the hidden checks", {"unseal-folder": 2}).code == 2
+
+
+@pytest.mark.parametrize(("code", "ends"), [(0, 0), (2, 2), (3, 0), (4, 4), (137, 137)])
+def test_grading_a_class_prints_no_word_of_it(code, ends, step, tmp_path):
+    numbers = {"SHARD": "2", "OF": "3", "SEED": "17", "GITHUB_WORKSPACE": "/workspace"}
+    done = step("class.yml", "grade", "Grade", {"class": code}, **numbers)
+    why = {2: f"{HOSTILE}\n", 4: f"said by probe\n{HOSTILE}\n"}.get(code, "")
+    assert (done.code, done.stdout) == (ends, f"Graded shard 2 of 3, with exit code {code}.\n{why}")
+    place = str(tmp_path)
+    assert done.calls[0] == (
+        f"-m graders class {place}/sweep/submissions.json --out {place}/class --shard 2/3 --seed 17 --course /workspace"
+    )
+    (tmp_path / "course").mkdir()
+    (tmp_path / "roster.csv").touch()
+    done = step("class.yml", "grade", "Grade", **numbers)
+    assert done.calls[0].endswith(f"--course {place}/course --roster roster.csv")
+
+
+def test_parts_are_opened_each_into_a_folder(step, tmp_path):
+    (tmp_path / "parts").mkdir()
+    for number in (1, 2):
+        (tmp_path / "parts" / f"part-{number}.age").touch()
+    done = step("class.yml", "merge", "Open them", GRADING_KEY="x")
+    place = f"{tmp_path}/parts/part"
+    assert done.calls == [f"-m graders unseal-folder {place}-{number}.age {place}-{number}" for number in (1, 2)]
+    assert list((tmp_path / "parts").iterdir()) == []
+
+
+MERGE = "Merge them, enter them into a gradebook, and write the report"
+
+
+@pytest.mark.parametrize("failing", ["", "merge", "gradebook", "report"])
+def test_merging_prints_nothing_of_a_class_and_stops_where_something_fails(failing, step, tmp_path):
+    for number in (1, 2):
+        (tmp_path / "parts" / f"part-{number}").mkdir(parents=True)
+    done = step("class.yml", "merge", MERGE, {failing: 3} if failing else {})
+    said = "Merged, with a gradebook and a report.\n"
+    assert (done.code, done.stdout) == ((3, "") if failing else (0, said))
+    place = str(tmp_path)
+    calls = [
+        f"-m graders merge {place}/parts/part-1 {place}/parts/part-2 --out {place}/result/class",
+        f"-m graders gradebook init {place}/result/gradebook.sqlite",
+        f"-m graders gradebook add {place}/result/gradebook.sqlite {place}/result/class",
+        f"-m graders report {place}/result/class --gradebook {place}/result/gradebook.sqlite "
+        f"--html {place}/result/report",
+    ]
+    assert done.calls == calls[: {"": 4, "merge": 1, "gradebook": 2, "report": 4}[failing]]
+    assert "hidden check" in (tmp_path / "result" / "log.txt").read_text(encoding="utf-8")
+
+
+def test_the_roster_is_entered_where_there_is_one(step, tmp_path):
+    (tmp_path / "parts" / "part-1").mkdir(parents=True)
+    (tmp_path / "roster.csv").touch()
+    calls = step("class.yml", "merge", MERGE).calls
+    assert f"-m graders gradebook roster {tmp_path}/result/gradebook.sqlite roster.csv" in calls
+    assert "--roster roster.csv" in calls[-1]
+
+
+@pytest.mark.parametrize(
+    ("job", "name", "what"),
+    [
+        ("sweep", "Seal what was found", "sweep --out {place}/sweep.age"),
+        ("grade", "Seal the part", "class --out {place}/part-2.age"),
+        ("merge", "Seal the result", "result --out {place}/class.age"),
+    ],
+)
+def test_what_is_handed_on_is_sealed(job, name, what, step, tmp_path):
+    done = step("class.yml", job, name, RECIPIENT="age1x", SHARD="2")
+    place = str(tmp_path)
+    assert done.calls == [f"-m graders seal-folder {place}/{what.format(place=place)} --recipient age1x"]

@@ -20,12 +20,30 @@ Step = Mapping[str, Any]
 
 TRIGGERS = {
     "ci.yml": {"push": None, "pull_request": None},
+    "class.yml": {
+        "schedule": [{"cron": "37 3 * * *"}],
+        "workflow_dispatch": {
+            "inputs": {
+                "course": {
+                    "description": "OWNER/REPO of the course; without it, the variable COURSE, or this repository",
+                    "type": "string",
+                },
+                "deadline": {
+                    "description": "When it was due, as 2026-11-30T23:59+01:00; without it, as grading.yaml says",
+                    "type": "string",
+                },
+            }
+        },
+    },
     "feedback.yml": {"push": {"branches": ["**"]}, "pull_request": None},
     "grade.yml": {"workflow_run": {"workflows": ["feedback"], "types": ["completed"]}},
 }
 READ = {"contents": "read"}
 PERMISSIONS = {
     ("ci.yml", "test"): READ,
+    ("class.yml", "sweep"): {**READ, "pull-requests": "read", "actions": "read"},
+    ("class.yml", "grade"): READ,
+    ("class.yml", "merge"): READ,
     ("feedback.yml", "practice"): READ,
     ("grade.yml", "resolve"): {**READ, "pull-requests": "read"},
     ("grade.yml", "grade"): READ,
@@ -33,6 +51,11 @@ PERMISSIONS = {
 }
 CONDITIONS = {
     ("ci.yml", "test"): None,
+    ("class.yml", "sweep"): "!github.event.repository.fork "
+    "&& (github.event_name == 'workflow_dispatch' || vars.COURSE != '')",
+    # As their needs are met, and so never in a fork either.
+    ("class.yml", "grade"): None,
+    ("class.yml", "merge"): None,
     ("feedback.yml", "practice"): "github.event.repository.fork || github.event.pull_request.head.repo.fork",
     ("grade.yml", "resolve"): "github.event.workflow_run.event == 'pull_request' && !github.event.repository.fork "
     "&& github.event.workflow_run.head_repository.id != github.event.repository.id "
@@ -44,14 +67,25 @@ CONDITIONS = {
 # For a whole workflow where no job is named.
 CONCURRENCY = {
     ("ci.yml", None): ("tests-${{ github.ref }}", True),
+    ("class.yml", None): ("class", False),
     ("feedback.yml", None): ("feedback-${{ github.ref }}", True),
     ("grade.yml", "resolve"): ("resolve-${{ github.event.workflow_run.id }}", True),
     ("grade.yml", "grade"): ("grade-${{ needs.resolve.outputs.head }}", True),
     ("grade.yml", "post"): ("post-${{ needs.resolve.outputs.pull }}", False),
 }
-ENVIRONMENTS = {("grade.yml", "grade"): {"name": "grading", "deployment": False}}
+GRADING = {"name": "grading", "deployment": False}
+ENVIRONMENTS = {("grade.yml", "grade"): GRADING, ("class.yml", "grade"): GRADING, ("class.yml", "merge"): GRADING}
 # Where a secret or a token is given, and the whole of what runs with it there.
 HOLDERS = {
+    ("class.yml", "sweep", "GITHUB_TOKEN"): r'mkdir -m 700 "\S+" roster=\(\) '
+    r"if \[ -e roster\.csv \]; then roster=\(--roster roster\.csv\); fi "
+    r'python -m graders sweep "\$COURSE" --deadline "\$DEADLINE" --out "\S+" "\$\{roster\[@\]\}" '
+    r'--output "\$GITHUB_OUTPUT" > "\S+" 2> "\S+" \|\| \{ code=\$\?; tail -n 2 "\S+"; exit "\$code"; \} '
+    r'tail -n 1 "\S+"',
+    ("class.yml", "grade", "GRADING_KEY"): r'python -m graders unseal-folder "\S+" "\S+" '
+    r'if \[ -e graders/hidden\.age \]; then python -m graders unseal "\$RUNNER_TEMP/course"; fi',
+    ("class.yml", "merge", "GRADING_KEY"): r'for part in "\$RUNNER_TEMP"/parts/\*\.age; do '
+    r'python -m graders unseal-folder "\$part" "\$\{part%\.age\}"; done rm "\$RUNNER_TEMP"/parts/\*\.age',
     (
         "grade.yml",
         "resolve",
@@ -64,9 +98,19 @@ HOLDERS = {
     r"\*\) python -m graders post [^;|&]*;; esac",
 }
 VALUES = {"GITHUB_TOKEN": "${{ github.token }}", "GRADING_KEY": "${{ secrets.GRADING_KEY }}"}
+# A private course's forks are for no job's own token.
+OTHER_VALUES = {("class.yml", "sweep", "GITHUB_TOKEN"): "${{ secrets.SWEEP_TOKEN || github.token }}"}
 ARTIFACTS = {
+    ("class.yml", "sweep"): {"sweep"},
+    ("class.yml", "grade"): {"part-${{ matrix.shard }}"},
+    ("class.yml", "merge"): {"class"},
     ("feedback.yml", "practice"): {"practice-card"},
     ("grade.yml", "grade"): {"card", "sealed-card"},
+}
+TAKEN = {
+    ("class.yml", "grade"): [{"name": "sweep", "path": "${{ runner.temp }}/sealed"}],
+    ("class.yml", "merge"): [{"pattern": "part-*", "merge-multiple": True, "path": "${{ runner.temp }}/parts"}],
+    ("grade.yml", "post"): [{"name": "card", "path": "${{ runner.temp }}/card"}],
 }
 # All that expressions may name. Nothing of this can be chosen by whoever opens a pull request, but for the name of the
 # branch in `github.ref`, which only ever stands in the name of a group.
@@ -75,12 +119,21 @@ HARMLESS = re.compile(
     r"|github\.event\.(?:workflow_run\.(?:event|id|conclusion|head_repository\.id)|repository\.(?:fork|id))"
     r"|github\.event\.pull_request\.head\.repo\.fork"
     r"|needs\.\w+\.(?:result|outputs\.\w+)|steps\.\w+\.(?:outcome|outputs\.\w+)|env\.CODE|matrix\.python|runner\.temp"
-    r"|secrets\.GRADING_KEY"
+    r"|secrets\.GRADING_KEY|secrets\.SWEEP_TOKEN"
+    # What only the staff can set: whoever may write to a repository starts its workflows and sets its variables.
+    r"|inputs\.(?:course|deadline)|vars\.(?:COURSE|RECIPIENT)|github\.(?:event_name|repository)|matrix\.shard|fromJSON"
 )
 PIP = "python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt"
 LIGHT = ("pydantic", "pyyaml", "rich", "typer")
-INSTALLATIONS = (f"{PIP} --editable .", f'{PIP} --editable ".[staff]"', f"{PIP} {' '.join(LIGHT)}")
+INSTALLATIONS = (
+    f"{PIP} --editable .",
+    f'{PIP} --editable ".[staff]"',
+    f"{PIP} {' '.join(LIGHT)}",
+    f"{PIP} {' '.join(LIGHT)} pyrage",
+)
 MOST_MINUTES = 60
+# Commands of which every word goes to a file.
+CLASS_LOG = re.compile(r'\{ (?:[^{}]|"\$\{\w+\[@\]\}")* \} > "\$result/log\.txt" 2>&1')
 
 
 @dataclass(frozen=True)
@@ -171,12 +224,15 @@ def machines(workflow: Workflow) -> list[str]:
         minutes = job.get("timeout-minutes", 0)
         if not 0 < minutes <= MOST_MINUTES:
             found.append(f"{name} may run for {minutes} minutes; expected 1 to {MOST_MINUTES}")
-        if workflow.name == "grade.yml" and sum(step.get("timeout-minutes", 0) for step in job["steps"]) >= minutes:
+        if (
+            workflow.name in ("grade.yml", "class.yml")
+            and sum(step.get("timeout-minutes", 0) for step in job["steps"]) >= minutes
+        ):
             found.append(
                 f"the steps of {name} may take {minutes} minutes together, and then the job counts as cancelled"
             )
     for name, _, step in workflow.steps():
-        if "graders grade" in step.get("run", "") and not step.get("timeout-minutes"):
+        if re.search(r"graders (?:grade|class)\b", step.get("run", "")) and not step.get("timeout-minutes"):
             found.append(f"a step of {name} runs student code, and has no limit of its own")
     return found
 
@@ -232,7 +288,9 @@ def expressions(workflow: Workflow) -> list[str]:
 def secrets(workflow: Workflow) -> list[str]:
     """A secret, or a token, is in the environment of the one step that needs it, and of nothing else."""
     allowed = {
-        f".jobs.{name}.steps.{number}.env.{variable}": VALUES[variable]
+        f".jobs.{name}.steps.{number}.env.{variable}": OTHER_VALUES.get(
+            (workflow.name, name, variable), VALUES[variable]
+        )
         for name, job in workflow.jobs.items()
         for number, step in enumerate(job["steps"])
         for variable in VALUES
@@ -258,7 +316,7 @@ def student_code(workflow: Workflow) -> list[str]:
         runs = "\n".join(step.get("run", "") for step in job["steps"])
         writes = [right for right, how in job.get("permissions", {}).items() if how == "write"]
         if writes and re.search(
-            r"graders (?:grade|fetch)|git (?:fetch|clone|checkout)|pip install .*(?:-e|editable)", runs
+            r"graders (?:grade|fetch|class|sweep)|git (?:fetch|clone|checkout)|pip install .*(?:-e|editable)", runs
         ):
             found.append(f"{name} may write ({', '.join(writes)}), and takes or runs what was handed in")
     return found
@@ -269,10 +327,13 @@ def silence(workflow: Workflow) -> list[str]:
     found = []
     for name, _, step in workflow.steps():
         run = _one_line(step.get("run", ""))
-        if "--hidden" in run and not re.search(
+        if re.search(r"--hidden|graders class\b", run) and not re.search(
             r'> "\$RUNNER_TEMP/report\.txt" 2> "\$RUNNER_TEMP/errors\.txt" \|\|', run
         ):
             found.append(f"what the grading in {name} prints goes to its log")
+        # What names a whole class.
+        if re.search(r"graders (?:merge|gradebook|report)\b", CLASS_LOG.sub("", run)):
+            found.append(f"what is said of a class in {name} goes to its log")
     if workflow.text.count("report.txt") > 1:
         found.append("the report is used again")
     reason = 'if [ "$code" -eq 2 ]; then cat "$RUNNER_TEMP/errors.txt"; fi'
@@ -301,10 +362,10 @@ def installations(workflow: Workflow) -> list[str]:
 
 
 def artifacts(workflow: Workflow) -> list[str]:
-    """Fixed names, a short life, an error where there is nothing; the job that posts takes one, to a place apart."""
+    """Fixed names, a short life, an error where there is nothing; whoever takes any puts them into a place apart."""
     found = []
     for name, job in workflow.jobs.items():
-        names = set()
+        names, taken = set(), []
         for step in job["steps"]:
             given = step.get("with", {})
             if "upload-artifact" in step.get("uses", ""):
@@ -312,9 +373,21 @@ def artifacts(workflow: Workflow) -> list[str]:
                 if given.get("if-no-files-found") != "error" or not 0 < given.get("retention-days", 0) <= 90:
                     found.append(f"{name} keeps {given}")
             if "download-artifact" in step.get("uses", ""):
-                found += _differs(f"{name} takes", dict(given), {"name": "card", "path": "${{ runner.temp }}/card"})
+                taken.append(dict(given))
+        found += _differs(f"{name} takes", taken, TAKEN.get((workflow.name, name), []))
         found += _differs(f"artifacts of {name}", names, ARTIFACTS.get((workflow.name, name), set()))
     return found
+
+
+def sealed(workflow: Workflow) -> list[str]:
+    """Whatever a sweep or a class leaves for others to download is sealed: it names students and hidden checks."""
+    return [
+        f"{name} keeps {step['with']['path']}"
+        for name, _, step in workflow.steps()
+        if workflow.name == "class.yml"
+        and "upload-artifact" in step.get("uses", "")
+        and not re.fullmatch(r"\$\{\{ runner\.temp \}\}/[^\n*]+\.age", step["with"]["path"])
+    ]
 
 
 def reasons(workflow: Workflow) -> list[str]:
@@ -343,5 +416,5 @@ def _texts(value: object, place: str) -> Iterator[tuple[str, str]]:
 
 RULES = (
     *(triggers, permissions, conditions, concurrency, environments, machines, pins, checkouts, scripts, expressions),
-    *(secrets, student_code, silence, caches, installations, artifacts, reasons),
+    *(secrets, student_code, silence, caches, installations, artifacts, sealed, reasons),
 )

@@ -19,7 +19,7 @@ Files = Mapping[str, bytes]
 
 PUBLIC = re.compile(
     r"exercises/.*|graders/engine/.*|graders/handout/.*|graders/(__init__|__main__)\.py|graders/card\.schema\.json"
-    r"|graders/handed_out\.json|LICENSE|pyproject\.toml|constraints\.txt|\.github/workflows/(feedback|grade)\.yml"
+    r"|graders/handed_out\.json|LICENSE|pyproject\.toml|constraints\.txt|\.github/workflows/(class|feedback|grade)\.yml"
     r"|graders/ex\d\d_\w+/(visible|given)\.py|graders/ex04_vit_patches/images\.py"
     r"|graders/ex05_order_matters/(gap|order|strings)\.py|graders/ex06_beyond_max_len/parts\.py"
 )

@@ -42,7 +42,10 @@ except OSError as error:
 """
 RAISING = SOLVED.replace("return self.table", 'raise RuntimeError(f"::error::x </pre> {refusal}"); return self.table')
 OURS = ("LICENSE", "constraints.txt", "pyproject.toml", "graders/__init__.py", "graders/__main__.py")
-ALSO_OURS = ("graders/card.schema.json", ".github/workflows/feedback.yml", ".github/workflows/grade.yml")
+ALSO_OURS = (
+    "graders/card.schema.json",
+    *(f".github/workflows/{name}.yml" for name in ("class", "feedback", "grade")),
+)
 HIDDEN = ("values", "gradient", "mode")
 
 

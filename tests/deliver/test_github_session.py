@@ -7,7 +7,14 @@ import pytest
 
 from graders.engine.deliver.github import surroundings
 from graders.engine.deliver.github.api import transport
-from graders.engine.deliver.github.api.failure import BrokenAnswerError, GitHubError, LockedError
+from graders.engine.deliver.github.api.download import download
+from graders.engine.deliver.github.api.failure import (
+    BrokenAnswerError,
+    GitHubError,
+    LockedError,
+    NotThereError,
+    RefusedError,
+)
 from graders.engine.deliver.github.api.pace import MOST_SECONDS
 from graders.engine.deliver.github.api.proxy import proxies
 from graders.engine.deliver.github.api.session import Session
@@ -18,7 +25,8 @@ from graders.engine.deliver.github.posting.said import Said, words_of_none
 from graders.engine.deliver.github.posting.status import keep_status
 from graders.engine.errors import UsageError
 from tests.github.api_server import DROPS, Fault, GitHub, serving
-from tests.github.state import BOT, Token
+from tests.github.state import BOT, Artifact, Token
+from tests.github.storage import storing
 from tests.github.talk import COURSE, FORK, SHA, TOKEN, Waits, talk, variables
 
 READING = {"what": "list the pull requests", "needs": "pull-requests: read"}
@@ -217,7 +225,7 @@ def test_an_answer_without_an_end_is_refused(github: GitHub, session: Session, m
 def test_a_server_that_says_nothing_is_not_waited_for(
     github: GitHub, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport, "SECONDS_OF_SILENCE", 0.05)
+    monkeypatch.setattr(transport, "SECONDS_OF_SILENCE", 0.5)
     github.faults.append(Fault(how="silent"))
     assert pulls(session) == [1]
     assert len(github.requests) == 2
@@ -506,3 +514,54 @@ def test_a_job_says_where_its_run_is_seen() -> None:
     assert job.run_url == "https://github.com/staff/course/actions/runs/4711"
     with pytest.raises(UsageError, match="GITHUB_RUN_ID"):
         surroundings.job(variables("https://api.github.com") | {"GITHUB_RUN_ID": "1/../2"})
+
+
+# ------------------------------------------------------------ what another server has
+
+
+PLACE = "/repos/staff/course/actions/artifacts/7/zip"
+
+
+def test_an_address_on_another_server_is_told_and_not_asked(github: GitHub, session: Session) -> None:
+    github.renamed["staff/former"] = COURSE
+    github.repository(COURSE).artifacts.append(Artifact(7, SHA, b"a file"))
+    with storing(github):
+        place = session.place(PLACE.replace("course", "former"), what="show a file", needs="actions: read")
+        assert place == f"{github.storage}/7?signature=of-this-file"
+        assert download(place, github.url, 6, Waits().running_clock) == b"a file"
+        with pytest.raises(GitHubError, match="is larger than 0 MiB"):
+            download(place, github.url, 5, Waits().running_clock)
+    with pytest.raises(GitHubError, match="none of https"):
+        download(place, "https://api.github.com", 6, Waits().running_clock)
+    with pytest.raises(BrokenAnswerError, match="no whole file came"):
+        download(place, github.url, 6, Waits().running_clock)
+
+
+def test_a_file_that_is_nowhere_has_no_address(github: GitHub, session: Session) -> None:
+    with pytest.raises(NotThereError):
+        session.place(PLACE, what="show a file", needs="actions: read")
+    github.faults.append(Fault(302, path="/7/zip"))
+    with pytest.raises(GitHubError, match="it names no place"):
+        session.place(PLACE, what="show a file", needs="actions: read")
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(403, RefusedError), (404, NotThereError), (409, RefusedError), (451, RefusedError)]
+)
+def test_what_may_not_be_had_is_told_apart_from_what_fails(
+    status: int, kind: type[GitHubError], github: GitHub, session: Session
+) -> None:
+    github.faults.append(Fault(status, message="Repository access blocked"))
+    with pytest.raises(kind) as refused:
+        pulls(session)
+    assert not isinstance(refused.value, LockedError)
+
+
+def test_how_many_requests_are_left_is_known_as_soon_as_it_is_said(github: GitHub, session: Session) -> None:
+    assert session.pace.requests_left is None
+    github.faults.append(Fault(200, {"x-ratelimit-remaining": "17"}, body=b"[]"))
+    assert pulls(session) == []
+    assert session.pace.requests_left == 17
+    github.faults.append(Fault(200, {"x-ratelimit-remaining": "many"}, body=b"[]"))
+    assert pulls(session) == []
+    assert session.pace.requests_left == 17

@@ -72,7 +72,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _by_name(self, path: str) -> str:
         """Return a path with the repository's name where it has its number, as redirects do."""
-        numbered = re.fullmatch(r"/repositories/(\d+)(/.*)", path)
+        numbered = re.fullmatch(r"/repositories/(\d+)((?:/.*)?)", path)
         if numbered is None:
             return path
         for repository in self.github.repositories:

@@ -30,6 +30,12 @@ COMMENTS = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
 SET_STATUS = "/repos/{owner}/{repo}/statuses/{sha}"
 STATUSES = "/repos/{owner}/{repo}/commits/{ref}/statuses"
+REPOSITORY = "/repos/{owner}/{repo}"
+FORKS = "/repos/{owner}/{repo}/forks"
+ACTIVITY = "/repos/{owner}/{repo}/activity"
+RUNS = "/repos/{owner}/{repo}/actions/runs"
+ARTIFACTS = "/repos/{owner}/{repo}/actions/artifacts"
+ARCHIVE = "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}"
 USED = {
     PULLS: ("get",),
     PULL: ("get",),
@@ -37,6 +43,12 @@ USED = {
     COMMENT: ("patch",),
     SET_STATUS: ("post",),
     STATUSES: ("get",),
+    REPOSITORY: ("get",),
+    FORKS: ("get",),
+    ACTIVITY: ("get",),
+    RUNS: ("get",),
+    ARTIFACTS: ("get",),
+    ARCHIVE: ("get",),
     # What INSTRUCTOR.md sets.
     "/repos/{owner}/{repo}/actions/permissions": ("put",),
     "/repos/{owner}/{repo}/actions/permissions/fork-pr-contributor-approval": ("put",),
@@ -46,7 +58,7 @@ USED = {
     "/repos/{owner}/{repo}/environments/{environment_name}/deployment-branch-policies": ("post",),
 }
 # What any path may answer, however little of it is described: GitHub's error record has a message.
-ANY_PATH = (301, 307, 401, 403, 404, 410, 422, 429, 500, 502, 503, 504)
+ANY_PATH = (301, 307, 401, 403, 404, 409, 410, 422, 429, 451, 500, 502, 503, 504)
 ERROR = {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]}
 
 Spec = dict[str, Any]

@@ -22,12 +22,44 @@ Answer = tuple[int, dict[str, str], Any]
 
 
 @dataclass
+class Push:
+    """What happened to a branch, and when the server saw it."""
+
+    branch: str
+    before: str
+    after: str
+    time: str
+    kind: str = "push"
+
+
+@dataclass
+class Artifact:
+    """What a run has kept."""
+
+    id: int
+    sha: str
+    content: bytes
+    name: str = "practice-card"
+    expired: bool = False
+
+
+@dataclass
 class Repository:
-    """A repository; a fork is one more."""
+    """A repository; a fork is one more. `pushes` are in the order of time, `runs` are commits with the time of a run.
+
+    With a status in `refuses`, nothing of it is to be had; `hidden` ones are in no list of forks.
+    """
 
     id: int
     full_name: str
     default_branch: str = "main"
+    parent: "Repository | None" = None
+    made: str = "2026-10-01T12:00:00Z"
+    pushes: list[Push] = field(default_factory=list)
+    runs: list[tuple[str, str]] = field(default_factory=list)
+    artifacts: list[Artifact] = field(default_factory=list)
+    refuses: int = 0
+    hidden: bool = False
 
     @property
     def owner(self) -> str:
@@ -47,6 +79,9 @@ class Pull:
     state: str = "open"
     locked: bool = False
     title: str = "My solution"
+    author: str = ""
+    base_sha: str = "0" * 40
+    updated: str = "2026-11-29T12:00:00Z"
 
 
 @dataclass
@@ -127,6 +162,8 @@ class GitHub:
         self.before: Callable[[Request], None] = lambda request: None
         """Called with each request before it is answered, so that a test can let something happen meanwhile."""
         self.url = ""
+        self.storage = ""
+        """Where another server has the artifacts."""
         self.closing = threading.Event()
         self._ids = iter(range(1001, 10**9))
         self._lock = threading.RLock()
@@ -180,7 +217,7 @@ class GitHub:
             return self._route(request, who)
 
     def _route(self, request: Request, who: Token) -> Answer:
-        named = re.fullmatch(r"/repos/([^/]+/[^/]+)(/.*)", request.path)
+        named = re.fullmatch(r"/repos/([^/]+/[^/]+)((?:/.*)?)", request.path)
         if named is None:
             return _error(404, "Not Found")
         name, rest = named.groups()
@@ -191,6 +228,8 @@ class GitHub:
             # As GitHub does: a read has moved for good, a write is to be sent once more as it is.
             return _error(301 if request.method == "GET" else 307, "Moved Permanently", {"location": place})
         known = [repository for repository in self.repositories if repository.full_name == name]
+        if known and known[0].refuses:
+            return _error(known[0].refuses, "Repository access blocked")
         for method, pattern, act in ROUTES:
             place = re.fullmatch(pattern, rest)
             if known and method == request.method and place is not None:
@@ -282,24 +321,86 @@ class GitHub:
         link = f'<{self.url}{request.path}?{following}>; rel="next"'
         return 200, {"link": link}, records[(page - 1) * size : page * size]
 
+    def _show(self, repository: Repository, who: Token, request: Request) -> Answer:
+        return 200, {}, self._as_repository("full-repository", repository)
+
+    def _list_forks(self, repository: Repository, who: Token, request: Request) -> Answer:
+        forks = [fork for fork in self.repositories if fork.parent is repository and not fork.hidden]
+        return self._page(request, [self._as_repository("minimal-repository", fork) for fork in forks])
+
+    def _list_activity(self, repository: Repository, who: Token, request: Request) -> Answer:
+        """A page is found by where the last one ended, not by its number."""
+        ref = request.query.get("ref", "")
+        found = [push for push in reversed(repository.pushes) if ref in ("", f"refs/heads/{push.branch}")]
+        size = min(int(request.query.get("per_page", "30")), self.most_per_page)
+        start = int(request.query.get("after", "cursor-0").removeprefix("cursor-"))
+        records = [self._push_record(number, push) for number, push in enumerate(found[start : start + size], 1)]
+        if start + size >= len(found):
+            return 200, {}, records
+        following = urlencode({**request.query, "after": f"cursor-{start + size}"})
+        return 200, {"link": f'<{self.url}{request.path}?{following}>; rel="next"'}, records
+
+    def _list_runs(self, repository: Repository, who: Token, request: Request) -> Answer:
+        sha = request.query.get("head_sha")
+        times = [time for commit, time in repository.runs if sha in (None, commit)]
+        answer = self._page(request, [example("workflow-run") | {"created_at": time} for time in times])
+        return (*answer[:2], {"total_count": len(times), "workflow_runs": answer[2]})
+
+    def _list_artifacts(self, repository: Repository, who: Token, request: Request) -> Answer:
+        named = [kept for kept in reversed(repository.artifacts) if kept.name == request.query.get("name", kept.name)]
+        answer = self._page(request, [self._artifact_record(kept) for kept in named])
+        return (*answer[:2], {"total_count": len(named), "artifacts": answer[2]})
+
+    def _place_of_artifact(self, repository: Repository, who: Token, request: Request, number: str) -> Answer:
+        if not any(kept.id == int(number) for kept in repository.artifacts):
+            return _error(404, "Not Found")
+        return 302, {"location": f"{self.storage}/{number}?signature=of-this-file"}, None
+
+    def _push_record(self, number: int, push: Push) -> dict[str, Any]:
+        return example("activity") | {
+            "id": number,
+            "before": push.before,
+            "after": push.after,
+            "ref": f"refs/heads/{push.branch}",
+            "timestamp": push.time,
+            "activity_type": push.kind,
+        }
+
+    def _artifact_record(self, kept: Artifact) -> dict[str, Any]:
+        return example("artifact") | {
+            "id": kept.id,
+            "name": kept.name,
+            "size_in_bytes": len(kept.content),
+            "expired": kept.expired,
+            "created_at": "2026-11-29T12:00:00Z",
+            "workflow_run": {"id": 1, "head_sha": kept.sha},
+        }
+
     def _repository_record(self, repository: Repository) -> dict[str, Any]:
-        return example("repository") | {
+        return self._as_repository("repository", repository)
+
+    def _as_repository(self, kind: str, repository: Repository) -> dict[str, Any]:
+        return example(kind) | {
             "id": repository.id,
             "name": repository.full_name.partition("/")[2],
             "full_name": repository.full_name,
             "default_branch": repository.default_branch,
+            "created_at": repository.made,
+            "forks_count": sum(other.parent is repository for other in self.repositories),
             "owner": _account(repository.owner),
         }
 
     def _pull_record(self, pull: Pull, kind: str) -> dict[str, Any]:
         record = example(kind)
         head = {"ref": pull.branch, "sha": pull.sha, "repo": pull.fork and self._repository_record(pull.fork)}
-        base = {"ref": pull.base, "repo": self._repository_record(pull.to)}
+        base = {"ref": pull.base, "sha": pull.base_sha, "repo": self._repository_record(pull.to)}
         return record | {
             "number": pull.number,
             "state": pull.state,
             "locked": pull.locked,
             "title": pull.title,
+            "user": _account(pull.author or (pull.fork.owner if pull.fork else "ghost")),
+            "updated_at": pull.updated,
             "head": record["head"] | head,
             "base": record["base"] | base,
         }
@@ -323,6 +424,12 @@ class GitHub:
 
 
 ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
+    ("GET", r"", GitHub._show),
+    ("GET", r"/forks", GitHub._list_forks),
+    ("GET", r"/activity", GitHub._list_activity),
+    ("GET", r"/actions/runs", GitHub._list_runs),
+    ("GET", r"/actions/artifacts", GitHub._list_artifacts),
+    ("GET", r"/actions/artifacts/(\d+)/zip", GitHub._place_of_artifact),
     ("GET", r"/pulls", GitHub._list_pulls),
     ("GET", r"/pulls/(\d+)", GitHub._get_pull),
     ("GET", r"/issues/(\d+)/comments", GitHub._list_comments),

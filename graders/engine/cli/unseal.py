@@ -51,7 +51,7 @@ def unseal(
         )
     _require_new(folder, place.root)
     bundle = read_at_most(place.root / BUNDLE, MOST_BYTES)
-    identity = _identity(key)
+    identity = identity_from(key)
     require_released(bundle, released)
     files = unpack(open_sealed(bundle, identity))
     others = differing(files, place.root, released.files)
@@ -79,7 +79,7 @@ def unseal_card(
     from graders.engine.deliver.seal import unseal as open_sealed
     from graders.engine.score.card import card_from_json, card_to_json
 
-    opened = open_sealed(read_at_most(sealed, MOST_BYTES), _identity(key))
+    opened = open_sealed(read_at_most(sealed, MOST_BYTES), identity_from(key))
     try:
         card = card_from_json(opened.decode("utf-8"))
     except (UnicodeDecodeError, ValidationError) as error:
@@ -88,7 +88,7 @@ def unseal_card(
     typer.echo(log_text(f"wrote {shown_path(json)}"))
 
 
-def _identity(path: Path | None) -> str:
+def identity_from(path: Path | None) -> str:
     """Return the key's text, which may not be one yet."""
     if path is not None:
         try:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from graders.engine.clean import one_line
 from graders.engine.deliver.github import clock
-from graders.engine.deliver.github.api.pace import Pace
+from graders.engine.deliver.github.api.pace import MOST_SECONDS, Pace
 from graders.engine.deliver.github.api.session import Session
 from graders.engine.deliver.github.api.transport import Transport
 from graders.engine.deliver.github.names import require_full_name
@@ -27,14 +27,17 @@ class Job:
     run_url: str
 
 
-def open_session(variables: Mapping[str, str]) -> Session:
-    """Return a session with the API and the token of this environment; raises UsageError where there is none."""
+def open_session(variables: Mapping[str, str], seconds: float = MOST_SECONDS) -> Session:
+    """Return a session with the API and the token of this environment, which may last so long.
+
+    Raises UsageError where there is none.
+    """
     if not (given := token(variables)):
         raise UsageError(
             "GITHUB_TOKEN is not set; in a workflow, give it with `env: GITHUB_TOKEN: ${{ github.token }}`"
         )
     time = clock.SYSTEM_CLOCK
-    return Session(Transport(address(variables, "GITHUB_API_URL", API), given, time), Pace(time))
+    return Session(Transport(address(variables, "GITHUB_API_URL", API), given, time), Pace(time, seconds))
 
 
 def token(variables: Mapping[str, str]) -> str:

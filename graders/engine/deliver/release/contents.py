@@ -19,7 +19,7 @@ from graders.engine.load.reach import reach, secrets_in
 from graders.engine.load.rubric import ExerciseRubric, Rubric
 from graders.engine.load.stubs import require_stubs
 
-WORKFLOWS = (".github/workflows/feedback.yml", ".github/workflows/grade.yml")
+WORKFLOWS = tuple(f".github/workflows/{name}.yml" for name in ("class", "feedback", "grade"))
 ALONE = (
     "LICENSE",
     "constraints.txt",

@@ -15,6 +15,10 @@ class NotThereError(GitHubError):
     """There is no such thing, or no more."""
 
 
+class RefusedError(GitHubError):
+    """This one thing may not be had: blocked, or not for this token. Others may."""
+
+
 class EndlessError(GitHubError):
     """A list is longer than any that is read to its end."""
 

@@ -14,7 +14,8 @@ FIRST_PAUSE = 1.0
 UNTOLD_PAUSE = 60.0
 """Seconds after a refusal for a rate limit that names no time; doubled as well."""
 MOST_SECONDS = 150.0
-"""Of a conversation, answers and pauses together: a job that runs out of its own time is cancelled, and says nothing.
+"""Of a conversation about one submission, answers and pauses together: a job that runs out of its time is cancelled,
+and says nothing.
 
 A limit that lasts longer is for a later run.
 """
@@ -25,10 +26,13 @@ SECONDS = re.compile(r"[0-9]{1,12}")
 class Pace:
     """Holds one conversation, which begins now, to the figures above."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, seconds: float = MOST_SECONDS) -> None:
         self._clock = clock
-        self._end = clock.monotonic() + MOST_SECONDS
+        self._seconds = seconds
+        self._end = clock.monotonic() + seconds
         self._last_write: float | None = None
+        self.requests_left: int | None = None
+        """How many GitHub still answers before a rate limit ends, as far as it has said so."""
 
     @contextmanager
     def keeping(self, seconds: float) -> Iterator[None]:
@@ -38,6 +42,12 @@ class Pace:
             yield
         finally:
             self._end += seconds
+
+    def heard(self, headers: Mapping[str, str]) -> None:
+        """Take note of what an answer says about the rate limit."""
+        left = headers.get("x-ratelimit-remaining", "")
+        if SECONDS.fullmatch(left):
+            self.requests_left = int(left)
 
     def before_write(self) -> None:
         """Wait until the last write is long enough ago."""
@@ -55,7 +65,7 @@ class Pace:
         left = self._end - self._clock.monotonic()
         if left <= 0:
             raise GitHubError(
-                f"GitHub did not {what}: it was not asked, as {MOST_SECONDS:.0f} seconds had gone by then, "
+                f"GitHub did not {what}: it was not asked, as {self._seconds:.0f} seconds had gone by then, "
                 "which is how long this command waits; run it again later"
             )
         return left
@@ -65,7 +75,7 @@ class Pace:
         if self._clock.monotonic() + seconds >= self._end:
             raise GitHubError(
                 f"{reason}; another try makes sense in {seconds:.0f} seconds, which is longer than this command waits "
-                f"({MOST_SECONDS:.0f} seconds in all); run it again later"
+                f"({self._seconds:.0f} seconds in all); run it again later"
             )
         self._clock.sleep(seconds)
 

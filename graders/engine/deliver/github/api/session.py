@@ -5,7 +5,7 @@ taken place; where that is not clear, whoever asked for it has to look first (`s
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
@@ -20,6 +20,8 @@ MOST_REDIRECTS = 3
 MOST_PAGES = 100
 PER_PAGE = 100
 REDIRECTS = frozenset({301, 302, 307, 308})
+ELSEWHERE = 302
+"""What the API says of a file that another server has."""
 PASSING = frozenset({500, 502, 503, 504})
 NEXT_PAGE = re.compile(r'<([^<>]*)>\s*;\s*rel="next"')
 
@@ -28,10 +30,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Got:
-    """What a read brought, and the header `link`, which leads on from a page of a list."""
+    """What a read brought, the header `link`, which leads on from a page of a list, and `place`, where it lies."""
 
     data: object
-    link: str
+    link: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,13 @@ class Session:
             f"GitHub did not {what}: the list has more than {MOST_PAGES} pages, more than any course has"
         )
 
+    def place(self, path: str, *, what: str, needs: str) -> str:
+        """Return the address on another server at which the API says that something lies. It is not asked."""
+        place = self._read(self._transport.base + path, what, needs, ELSEWHERE).place
+        if not place:
+            raise GitHubError(f"GitHub did not {what}: it names no place; tell the course staff if that happens again")
+        return place
+
     def shown(self, text: str) -> str:
         """Return a text of GitHub's on one line, not endless, and without the token."""
         return self._transport.shown(text)
@@ -93,9 +103,9 @@ class Session:
                 self._wait(self._after_limit(answer, attempt), what)
         raise GitHubError(f"GitHub did not {what}: it asked us to wait {TRIES} times; run this again later")
 
-    def _read(self, url: str, what: str, needs: str) -> Got:
+    def _read(self, url: str, what: str, needs: str, wanted: int = 200) -> Got:
         for attempt in range(TRIES):
-            came = self._try(url, attempt, what, needs)
+            came = self._try(url, attempt, what, needs, wanted)
             if isinstance(came, Got):
                 return came
             reason = came.reason
@@ -103,10 +113,12 @@ class Session:
                 self._wait(came, what)
         raise GitHubError(f"GitHub did not {what}, in {TRIES} tries: {reason}; run this again later")
 
-    def _try(self, url: str, attempt: int, what: str, needs: str) -> Got | Later:
+    def _try(self, url: str, attempt: int, what: str, needs: str, wanted: int) -> Got | Later:
         """Read once; raises GitHubError for a refusal that stays one."""
         try:
-            answer = self._follow("GET", url, None, what)
+            answer = self._follow("GET", url, None, what, REDIRECTS - {wanted})
+            if answer.status == wanted == ELSEWHERE:
+                return Got(None, place=answer.headers.get("location", ""))
             if answer.status == 200:
                 return Got(answer.data(), answer.headers.get("link", ""))
         except BrokenAnswerError as error:
@@ -117,12 +129,13 @@ class Session:
             return Later(f"it answered {answer.status}", usual_pause(attempt))
         raise self._refusal(answer, what, needs)
 
-    def _follow(self, method: str, url: str, body: object, what: str) -> Answer:
+    def _follow(self, method: str, url: str, body: object, what: str, followed: Collection[int] = REDIRECTS) -> Answer:
         """Send a request, to wherever the repository has moved: the same request, as nothing has been done so far."""
         for _ in range(MOST_REDIRECTS + 1):
             answer = self._transport.send(method, url, body, self.pace.seconds_left(what))
+            self.pace.heard(answer.headers)
             target = answer.headers.get("location", "")
-            if answer.status not in REDIRECTS or not target:
+            if answer.status not in followed or not target:
                 return answer
             moved = _joined(url, target, what)
             query = urlsplit(url).query

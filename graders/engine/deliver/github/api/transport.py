@@ -76,12 +76,8 @@ class Transport:
         if body is not None:
             request.data = json.dumps(body).encode("ascii")
             request.add_header("Content-Type", "application/json")
-        seconds = min(SECONDS_FOR_AN_ANSWER, seconds)
-        opener = self._opener(Deadline(self._clock, seconds, SECONDS_OF_SILENCE))
         try:
-            with opener.open(request, timeout=min(SECONDS_OF_SILENCE, seconds)) as response:
-                headers = {name.lower(): value for name, value in response.headers.items()}
-                return Answer(response.status, headers, _read(response))
+            return exchange(request, self._proxies, seconds, self._clock, MOST_BYTES)
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = error.reason if isinstance(error, urllib.error.URLError) else error
             words = self.shown(str(reason) or type(reason).__name__)
@@ -102,12 +98,28 @@ class Transport:
             "X-GitHub-Api-Version": "2022-11-28",
         }
 
-    def _opener(self, deadline: Deadline) -> urllib.request.OpenerDirector:
-        """Not the usual one: redirects would be followed to any host, with the token, and any status but 2xx raise."""
-        opener = urllib.request.OpenerDirector()
-        opener.add_handler(urllib.request.ProxyHandler(self._proxies))
-        opener.add_handler(_Handler(deadline))
-        return opener
+
+def exchange(
+    request: urllib.request.Request, through: dict[str, str], seconds: float, clock: Clock, most: int
+) -> Answer:
+    """Return the answer to a request, whatever it is, of so many bytes at most and in so many seconds.
+
+    `through` are the proxies. Raises OSError, HTTPException or ValueError where no whole answer came, and GitHubError
+    for a huge one.
+    """
+    seconds = min(SECONDS_FOR_AN_ANSWER, seconds)
+    opener = _opener(through, Deadline(clock, seconds, SECONDS_OF_SILENCE))
+    with opener.open(request, timeout=min(SECONDS_OF_SILENCE, seconds)) as response:
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status, headers, _read(response, most))
+
+
+def _opener(through: dict[str, str], deadline: Deadline) -> urllib.request.OpenerDirector:
+    """Not the usual one: redirects would be followed to any host, with the token, and any status but 2xx raise."""
+    opener = urllib.request.OpenerDirector()
+    opener.add_handler(urllib.request.ProxyHandler(through))
+    opener.add_handler(_Handler(deadline))
+    return opener
 
 
 class _Handler(urllib.request.AbstractHTTPHandler):
@@ -134,14 +146,14 @@ class _Handler(urllib.request.AbstractHTTPHandler):
         return connect
 
 
-def _read(response: http.client.HTTPResponse) -> bytes:
+def _read(response: http.client.HTTPResponse, most: int) -> bytes:
     """Return the body, read piece by piece: what doesn't end at a time ends at a size."""
     declared = response.length
     body = bytearray()
     while piece := response.read1(CHUNK):
         body += piece
-        if len(body) > MOST_BYTES:
-            raise GitHubError(f"GitHub's answer is larger than {MOST_BYTES // 1024**2} MiB, more than any it gives")
+        if len(body) > most:
+            raise GitHubError(f"GitHub's answer is larger than {most // 1024**2} MiB, more than any it gives")
     if declared is not None and len(body) < declared:
         raise http.client.IncompleteRead(bytes(body), declared - len(body))
     return bytes(body)
