@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from graders.engine.batch.grader import in_card
 from graders.engine.clean import visible
-from graders.engine.cli.isolation import in_card
 from graders.engine.judge.outcome import Outcome, Verdict
 from graders.engine.judge.session import Options, judge
 from graders.engine.load.submission import ExerciseFile, Submission

@@ -16,21 +16,27 @@ from typer.core import TyperGroup
 
 from graders import __version__
 from graders.engine.clean import log_text
+from graders.engine.cli.class_ import class_
 from graders.engine.cli.export import export
 from graders.engine.cli.export_autograder import export_autograder
 from graders.engine.cli.fetch import fetch
 from graders.engine.cli.grade import grade
+from graders.engine.cli.gradebook.app import gradebook
 from graders.engine.cli.keygen import keygen
 from graders.engine.cli.lint import lint
 from graders.engine.cli.mark import mark
+from graders.engine.cli.merge import merge
 from graders.engine.cli.new import new
 from graders.engine.cli.notebook import notebook
 from graders.engine.cli.post import post
 from graders.engine.cli.probe import probe
 from graders.engine.cli.release import release
+from graders.engine.cli.report import report
 from graders.engine.cli.resolve import resolve
 from graders.engine.cli.run_autograder import run_autograder
+from graders.engine.cli.seal_folder import seal_folder, unseal_folder
 from graders.engine.cli.share import share
+from graders.engine.cli.sweep import sweep
 from graders.engine.cli.unseal import unseal, unseal_card
 from graders.engine.errors import (
     GRADERS_FAULT,
@@ -49,15 +55,16 @@ torch is imported, in more and more objects, and find none: a sixth of a short r
 
 
 # Commands by whom they are for, as `--help` lists them.
-COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "For everybody": {"grade": grade, "export": export, "probe": probe},
     "For whoever runs a course": {
-        "mark": mark, "keygen": keygen, "release": release, "unseal-card": unseal_card,
+        "class": class_, "merge": merge, "mark": mark, "gradebook": gradebook, "report": report, "sweep": sweep,
+        "keygen": keygen, "release": release, "unseal-card": unseal_card, "unseal-folder": unseal_folder,
         "export-autograder": export_autograder,
     },
     "For whoever writes exercises": {"lint": lint, "new": new, "notebook": notebook},
     "For workflows and other machines": {
-        "resolve": resolve, "fetch": fetch, "unseal": unseal, "share": share, "post": post,
+        "resolve": resolve, "fetch": fetch, "unseal": unseal, "seal-folder": seal_folder, "share": share, "post": post,
         "run-autograder": run_autograder,
     },
 }  # fmt: skip
@@ -103,7 +110,10 @@ def start(
 
 for commands in COMMANDS.values():
     for name, command in commands.items():
-        app.command(name)(command)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
 
 
 def main() -> None:

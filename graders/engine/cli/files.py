@@ -127,14 +127,14 @@ def _unwritten(path: Path, option: str, error: OSError) -> UsageError:
 
 
 @contextlib.contextmanager
-def alone_with(path: Path) -> Iterator[None]:
-    """Keep other processes that ask for the same from the file meanwhile; raises TimeoutError if that takes too long.
+def alone_with(path: Path, wait: float = WAIT_SECONDS) -> Iterator[None]:
+    """Keep other processes that ask for the same from the file meanwhile; raises TimeoutError after so many seconds.
 
     The lock is on a file beside it, which stays. The system drops the lock when its holder ends, however that ends, so
     that nobody needs to clean up.
     """
     with open(path.with_name(f".{path.name}.lock"), "ab") as file:
-        _wait_for(file.fileno(), time.monotonic() + WAIT_SECONDS)
+        _wait_for(file.fileno(), time.monotonic() + wait)
         try:
             yield
         finally:
@@ -173,5 +173,5 @@ def _wait_for(descriptor: int, last_try: float) -> None:
     """Take the lock; raises TimeoutError where another has it until then."""
     while not _take(descriptor):
         if time.monotonic() > last_try:
-            raise TimeoutError(f"another process has been writing it for {WAIT_SECONDS:.0f} seconds")
+            raise TimeoutError("another process has been writing it for longer than one may wait")
         time.sleep(PAUSE_SECONDS)

@@ -1,16 +1,13 @@
 """One submission through the whole line, from files to a card: what `grade` prints and an autograder passes on."""
 
-import platform
 import secrets
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graders import __version__
 from graders.engine.cli.common import PRACTICE_SEED, load, load_commit, select
-from graders.engine.cli.isolation import choose_isolation, in_card, is_own, require_sandbox
+from graders.engine.cli.isolation import choose_isolation, is_own, require_sandbox
 from graders.engine.errors import UsageError, shown_path
 from graders.engine.load.course import find_course
 from graders.engine.run.isolation import Mode
@@ -75,25 +72,16 @@ def graded(request: Request) -> Graded:
             else load_commit(request.path, request.commit, place, rubric, slugs)
         )
         name = student_of(request.path, request.student)
-        given = marks_of(_marks(place, request.marks, request.path), name, rubric)
+        given = marks_of(book_of_marks(place, request.marks, request.path), name, rubric)
 
+        from graders.engine.batch.grader import describe
         from graders.engine.judge.session import Options, judge
-        from graders.engine.score.card import Grader
         from graders.engine.score.scoring import score
 
         seed = _seed(request)
         report = require_sandbox(supply, rubric.limits.memory_mib, place, request.path)
         (outcomes,) = judge(place, rubric, [submission], supply, Options(seed, request.hidden, request.trace))
-        grader = Grader(
-            version=__version__,
-            seed=seed,
-            commit=submission.commit or None,
-            torch=version("torch"),
-            python=platform.python_version(),
-            hidden=request.hidden,
-            mode=supply.isolation.mode.value,
-            sandbox=in_card(report),
-        )
+        grader = describe(seed, request.hidden, supply.isolation.mode, report, submission.commit)
     return Graded(score(rubric, submission.files, outcomes, grader, name, given), submission.notes, report)
 
 
@@ -104,7 +92,7 @@ def _seed(request: Request) -> int:
     return secrets.randbelow(1 << 31) if request.hidden else PRACTICE_SEED
 
 
-def _marks(course: "Course", explicit: Path | None, submission: Path) -> "MarksBook":
+def book_of_marks(course: "Course", explicit: Path | None, submission: Path) -> "MarksBook":
     """Return the marks that people gave; none if there is no book beside the rubric."""
     from graders.engine.cli.marks_file import find_book, read_book
 

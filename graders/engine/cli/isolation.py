@@ -1,4 +1,4 @@
-"""How student code is to be shut in for a run: the option, what it means where it is left out, and what a card says."""
+"""How student code is to be shut in for a run: the option, and what it means where it is left out."""
 
 import os
 from pathlib import Path
@@ -9,11 +9,10 @@ import typer
 from graders.engine.errors import UsageError
 from graders.engine.load.course import Course
 from graders.engine.run.isolation import Isolation, Mode, keep_apart
-from graders.engine.run.layers import LAYERS, Report
+from graders.engine.run.layers import Report
 
 if TYPE_CHECKING:
     from graders.engine.run.supply import WorkerSupply
-    from graders.engine.score.card import Sandbox
 
 IsolationOption = Annotated[
     Mode | None,
@@ -50,14 +49,6 @@ def require_sandbox(supply: "WorkerSupply", memory_mib: int, course: Course, pat
     report = try_out(supply, memory_mib)
     keep_apart(report, [course.root / "graders", course.references, path])
     return report
-
-
-def in_card(report: Report) -> "Sandbox":
-    """Return what a card says about it."""
-    from graders.engine.score.card import Sandbox
-
-    held = tuple(layer for layer in LAYERS if layer not in report.missing)
-    return Sandbox(user=report.user, landlock_abi=report.landlock_abi, layers=held, missing=tuple(report.missing))
 
 
 def remarks(report: Report) -> list[str]:

@@ -117,10 +117,21 @@ def _require_note(note: str) -> None:
 
 
 def _write_card(path: Path, text: str, book: Path) -> None:
-    from graders.engine.cli.files import reason, write_whole
+    from graders.engine.batch.folder import SETTINGS, class_of_card, replace_card
+    from graders.engine.cli.files import alone_with, reason, write_whole
 
+    folder = class_of_card(path)
     try:
-        write_whole(path, text.encode("utf-8"))
+        if folder is None:
+            write_whole(path, text.encode("utf-8"))
+        else:
+            with alone_with(folder / SETTINGS):
+                replace_card(folder, path, text)
+    except TimeoutError as error:
+        raise CourseError(
+            f"the mark is recorded in {shown_path(book)}, and not on {shown_path(path)}, as its class is being graded; "
+            "`grade class` puts it there the next time"
+        ) from error
     except OSError as error:
         raise CourseError(
             f"the mark is recorded in {shown_path(book)}, but {shown_path(path)} cannot be written anew: "

@@ -1,0 +1,1 @@
+"""Grades a whole class: judges side by side, cards kept in a folder, and nothing graded twice without a reason."""

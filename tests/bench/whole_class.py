@@ -1,0 +1,225 @@
+"""What a class costs: CPU for each submission, memory, and two cores against one, as `grade class` grades it.
+
+All exercises with hidden checks, in the strict sandbox, but for the checks that train. Nothing here asserts.
+`python tests/bench/whole_class.py 200` does with a class of 200 what `make bench` does with 2,000.
+"""
+
+import ast
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from graders.engine.batch.class_run import run_class
+from graders.engine.batch.folder import make_folder
+from graders.engine.batch.keeper import Keeper
+from graders.engine.batch.members import Members
+from graders.engine.batch.progress import Lines
+from graders.engine.cli.class_plan import Asked, make_plan
+
+ROOT = Path(__file__).parents[2]
+CLASS, MANY = 200, 2_000
+STEP = 100
+TRAINS = {"train", "train_classifier"}
+"""A check that calls one of these trains a model."""
+
+
+def main(many: int = MANY) -> None:
+    """Print what a class costs, with so many submissions in the large one."""
+    if sys.platform != "linux":
+        print("a class: measured on Linux only")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        course = course_without_training(Path(scratch) / "course")
+        source = hand_in(course, Path(scratch) / "class", max(many, CLASS))
+        print(f"(e) a class, all exercises, hidden checks, strict sandbox, without {', '.join(course.left_out)}")
+        one, two = (run(course, source, min(CLASS, many), judges, Path(scratch)) for judges in (1, 2))
+        for judges, found in ((1, one), (2, two)):
+            print(f"    {found.students} students, -j {judges}: {found}")
+        print(
+            f"    two judges against one: {one.wall / two.wall:.2f} x, {one.going / two.going:.2f} x once they are up"
+        )
+        memory_and_pace(run(course, source, many, 2, Path(scratch)))
+
+
+@dataclass(frozen=True)
+class Course:
+    """A copy of the course, and the checks that are not in it."""
+
+    root: Path
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was seen of one run: seconds, and after every so many students CPU seconds by process, and MiB."""
+
+    students: int
+    wall: float
+    going: float
+    """Wall seconds from the first card to the last."""
+    cpu: dict[int, dict[str, float]]
+    memory: dict[int, float]
+
+    def __str__(self) -> str:
+        each = {name: seconds / self.students for name, seconds in self.cpu[self.students].items()}
+        parts = ", ".join(f"{name} {seconds:.3f}" for name, seconds in each.items())
+        return f"CPU s a submission {sum(each.values()):.3f} ({parts}), wall {self.wall / self.students:.3f}"
+
+
+def memory_and_pace(found: Found) -> None:
+    """Print what a large class costs at its beginning and at its end."""
+    places = sorted(found.cpu)
+    first, last = (sum(found.cpu[place].values()) for place in (places[0], places[-1]))
+    print(f"    {found.students} students, -j 2: {found}")
+    if len(places) > 2:
+        early, before = sum(found.cpu[places[1]].values()) - first, sum(found.cpu[places[-2]].values())
+        print(
+            f"    CPU s a submission from {places[0]} to {places[1]}: {early / (places[1] - places[0]):.3f}, from "
+            f"{places[-2]} to {places[-1]}: {(last - before) / (places[-1] - places[-2]):.3f}"
+        )
+    shown = ", ".join(f"{found.memory[place]:.0f} MiB at {place}" for place in (places[0], places[-1]))
+    print(f"    memory of all processes (PSS): {shown}, at most {max(found.memory.values()):.0f}")
+
+
+def run(course: Course, source: Path, students: int, judges: int, scratch: Path) -> Found:
+    """Grade the first so many students of the source with so many judges."""
+    out = Path(tempfile.mkdtemp(dir=scratch))
+    asked = Asked(source, out, None, None, True, 1, False, (), None, (), None, course.root)
+    plan, _ = make_plan(asked)
+    plan = replace(plan, handed_in=plan.handed_in[:students])
+    make_folder(out)
+    crew = Members(plan.setup, judges)
+    watch = Watch(crew, students)
+    started = time.perf_counter()
+    try:
+        run_class(plan, crew, Keeper(out, plan), watch)
+        wall = time.perf_counter() - started
+        watch.look()
+    finally:
+        crew.close()
+        shutil.rmtree(out)
+    return Found(students, wall, watch.going, watch.cpu, watch.memory)
+
+
+class Watch(Lines):
+    """Looks at all processes of a class now and then, as it goes on."""
+
+    def __init__(self, crew: Members, students: int) -> None:
+        super().__init__(sys.stderr)
+        self._crew = crew
+        self._before = own_seconds()
+        self._done = 0
+        self._first = 0.0
+        self.going = 0.0
+        self.cpu: dict[int, dict[str, float]] = {}
+        self.memory: dict[int, float] = {}
+
+    def expect(self, students: int) -> None:
+        """Say nothing."""
+
+    def advance(self) -> None:
+        """Everybody is graded here."""
+        raise AssertionError("a submission of the bench was not graded")
+
+    def advance_by_grading(self) -> None:
+        """Look after every so many."""
+        self._done += 1
+        self._first = self._first or time.perf_counter()
+        self.going = time.perf_counter() - self._first
+        if self._done % STEP == 0:
+            self.look()
+
+    def look(self) -> None:
+        """Note CPU and memory now."""
+        judges = self._crew.processes()
+        hosts = [host for judge in judges for host in children(judge)]
+        self.cpu[self._done] = {
+            "parent": own_seconds() - self._before,
+            "judges": sum(seconds(pid) for pid in judges),
+            "hosts and workers": sum(seconds(pid) for pid in hosts),
+        }
+        workers = [worker for host in hosts for worker in children(host)]
+        self.memory[self._done] = sum(map(proportional, [os.getpid(), *judges, *hosts, *workers]))
+
+
+def own_seconds() -> float:
+    """Return the CPU seconds of this process."""
+    return time.process_time()
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that one has started."""
+    try:
+        lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+        return []
+    return [int(child) for text in lists for child in text.split()]
+
+
+def seconds(pid: int) -> float:
+    """Return the CPU seconds of a process, and of those of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def proportional(pid: int) -> float:
+    """Return a process's share of memory in MiB: of what several have in common, its part."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return 0.0
+    return int(text.partition("\nPss:")[2].split()[0]) / 1024
+
+
+# ------------------------------------------------------------ what is graded
+
+
+def course_without_training(folder: Path) -> Course:
+    """Copy the course, and take out the checks that train a model."""
+    for name in ("exercises", "reference"):
+        shutil.copytree(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "graders", folder / "graders", ignore=shutil.ignore_patterns("engine", "__pycache__"))
+    rubric = (ROOT / "grading.yaml").read_text(encoding="utf-8")
+    left_out = []
+    for path in sorted(folder.glob("graders/ex*/*.py")):
+        for slug, name in take_out(path):
+            left_out.append(f"{slug} {name}")
+            before, block = rubric.split(f"  {slug}:\n")
+            rubric = before + f"  {slug}:\n" + re.sub(rf"      {name}: \d+\n", "", block, count=1)
+    (folder / "grading.yaml").write_text(rubric, encoding="utf-8")
+    return Course(folder, tuple(left_out))
+
+
+def take_out(path: Path) -> Iterator[tuple[str, str]]:
+    """Take the checks that train out of a file, from the last to the first; yield exercise and check."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for node in reversed(ast.parse("".join(lines)).body):
+        if not (isinstance(node, ast.FunctionDef) and node.name.startswith("check_")):
+            continue
+        called = {call.func for call in ast.walk(node) if isinstance(call, ast.Call)}
+        if any(isinstance(each, ast.Name) and each.id in TRAINS for each in called) or any(
+            isinstance(each, ast.Attribute) and each.attr in TRAINS - {"train"} for each in called
+        ):
+            del lines[node.decorator_list[0].lineno - 1 : node.end_lineno]
+            yield path.parent.name, node.name.removeprefix("check_")
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def hand_in(course: Course, folder: Path, students: int) -> Path:
+    """Hand in the course's own answers for so many students, no two files alike."""
+    for number in range(students):
+        place = folder / f"student-{number:05}" / "exercises"
+        place.mkdir(parents=True)
+        for file in sorted((course.root / "reference").glob("ex*.*")):
+            (place / file.name).write_text(f"{file.read_text(encoding='utf-8')}\n# {number}\n", encoding="utf-8")
+    return folder
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
