@@ -10,13 +10,16 @@ from dataclasses import dataclass
 
 from distributed import Client, Future
 from distributed.client import ClosedClientError
+from distributed.security import Security
 
 from graders.engine.clean import one_line
 from graders.engine.errors import ServiceError, UsageError
 
 CONNECT_SECONDS = 15.0
 ANSWER_SECONDS = 30.0
-"""For a question to the scheduler, or to a worker that has nothing else to do meanwhile."""
+"""For a question to the scheduler."""
+RESULT_SECONDS = 10.0
+"""For an answer that is ready, and only has to be fetched."""
 CLOSE_SECONDS = 5.0
 SCHEDULER_GONE = (OSError, RuntimeError, ClosedClientError)
 """What Dask raises for a scheduler that is gone or silent, and for a client that has therefore been closed."""
@@ -60,13 +63,15 @@ class Cluster:
         self._ended: queue.SimpleQueue[tuple[int, Future[tuple[str, str]]]] = queue.SimpleQueue()
         self._calls: dict[int, Future[tuple[str, str]]] = {}
         self._count = 0
+        security = _security(address)
         try:
-            # TLS, its certificates and its authority come from Dask's own configuration.
-            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="grade-class")
-        except (OSError, RuntimeError, TypeError, ValueError) as error:
+            self._client = Client(
+                address, timeout=CONNECT_SECONDS, set_as_default=False, name="grade-class", security=security
+            )
+        except (OSError, RuntimeError) as error:
             raise ServiceError(
                 f"no Dask scheduler answers at {address} ({one_line(str(error))}); start one with `dask scheduler`, "
-                "and for tls:// set the certificates in Dask's configuration, under distributed.comm.tls"
+                "with the same certificates as here, or without any for tcp://"
             ) from error
 
     def workers(self) -> dict[str, int]:
@@ -127,8 +132,12 @@ class Cluster:
         if future.cancelled():  # nobody but a client that has lost its scheduler does that
             raise self._lost()
         try:
-            return Ended(number, future.result(timeout=ANSWER_SECONDS))
-        except Exception as error:
+            return Ended(number, future.result(timeout=RESULT_SECONDS))
+        except TimeoutError:
+            return Ended(number, None, "the worker was lost with its answer")
+        except Exception as error:  # whatever the call raised
+            if self._client.status != "running":
+                raise self._lost() from error
             return Ended(number, None, one_line(f"{type(error).__name__}: {error}"))
         finally:
             future.release()
@@ -138,6 +147,24 @@ class Cluster:
             f"the Dask scheduler at {self._address} is gone, or does not answer; what was graded until then is kept. "
             "See to the cluster, and run the same command again: it goes on from here"
         )
+
+
+def _security(address: str) -> Security:
+    """Return the certificates that Dask's own configuration has for this; raises UsageError where it has none."""
+    security = Security()
+    try:
+        found = address.startswith("tcp:") or security.get_connection_args("client").get("ssl_context") is not None
+    except OSError as error:
+        raise UsageError(
+            f"the certificates in Dask's configuration cannot be read ({one_line(str(error))}); expected files in PEM "
+            "format under distributed.comm.tls"
+        ) from error
+    if not found:
+        raise UsageError(
+            f"--dask {address}: Dask's configuration names no certificates; set ca-file, client.cert and client.key "
+            "under distributed.comm.tls"
+        )
+    return security
 
 
 def _is_loopback(host: str) -> bool:

@@ -192,10 +192,10 @@ class DaskCrew:
         match said:
             case Said.DONE:
                 self._results.append(Done(job.student, words))
-            case Said.GONE:
+            case Said.RESTED | Said.GONE:
                 place.stage = Stage.NEW
                 self._measure()
-                self._give_again(job)
+                self._give_again(job, said)
             case Said.NO_SANDBOX:
                 raise SandboxError(f"on the Dask worker {address}:\n{words}")
             case Said.BAD_COURSE:
@@ -208,9 +208,11 @@ class DaskCrew:
             case _:
                 self._results.append(Failed(job.student, words))
 
-    def _give_again(self, job: Job) -> None:
-        """Give it once more, but no third time: the worker may have died over it, and come back by the same name."""
-        if job.student in self._came_back:
+    def _give_again(self, job: Job, said: Said) -> None:
+        """Give it once more; but no third time where the worker may have died over it, and come back by its name."""
+        if said is Said.RESTED:
+            self._waiting.appendleft(job)
+        elif job.student in self._came_back:
             self._results.append(Failed(job.student, "the Dask workers that judged it were started anew meanwhile"))
         else:
             self._came_back.add(job.student)

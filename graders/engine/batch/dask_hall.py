@@ -7,7 +7,7 @@ with its worker, and by itself when nobody has asked anything of it for a while:
 
 import pickle
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 
 from distributed import Worker, get_worker
@@ -38,8 +38,10 @@ class Said(StrEnum):
     BAD_COURSE = "course"
     NO_MEMBER = "no member"
     """Not one process that judges could be started."""
+    RESTED = "rested"
+    """The hall has ended, since nobody asked anything of it for a while."""
     GONE = "gone"
-    """There is no such hall: it has ended, or the worker was started anew."""
+    """There is no such hall: the worker was started anew."""
 
 
 def open_hall(name: str, here: Mapping[str, str], kit: bytes) -> Answer:
@@ -48,7 +50,7 @@ def open_hall(name: str, here: Mapping[str, str], kit: bytes) -> Answer:
         return Said.OTHER.value, words
     worker = get_worker()
     try:
-        hall = Hall(kit, lambda: worker.plugins.pop(name, None))
+        hall = Hall(kit)
     except (FolderFailed, OSError) as error:
         return Said.NO_ROOM.value, str(error)
     # As a plugin it is told when the worker ends; it is this worker's alone, and the scheduler knows nothing of it.
@@ -66,7 +68,7 @@ def judge_in_hall(name: str, job: bytes, seconds: float) -> Answer:
 
 def close_hall(name: str, dask_worker: Worker) -> None:
     """End the hall of that name, in the middle of whatever it does; for `Client.run`, which hands in the worker."""
-    hall = dask_worker.plugins.get(name)
+    hall = dask_worker.plugins.pop(name, None)
     if isinstance(hall, Hall):
         hall.end()
 
@@ -74,8 +76,7 @@ def close_hall(name: str, dask_worker: Worker) -> None:
 class Hall(WorkerPlugin):
     """Members, as many as there are jobs at a time, and the folder with the course that they judge by."""
 
-    def __init__(self, kit: bytes, forget: Callable[[], object]) -> None:
-        self._forget = forget
+    def __init__(self, kit: bytes) -> None:
         self._changing = threading.Lock()
         self._living: set[MemberProcess] = set()
         self._free: list[MemberProcess] = []
@@ -98,7 +99,7 @@ class Hall(WorkerPlugin):
         """Return what came of a submission."""
         with self._changing:
             if self._ended:
-                return Said.GONE.value, ""
+                return Said.RESTED.value, ""
             self._busy += 1
             self._idle.cancel()
         try:
@@ -120,7 +121,6 @@ class Hall(WorkerPlugin):
         for member in busy:
             member.kill()  # the thread that waits for it does the rest
         self._folder.end()
-        self._forget()
 
     def _judge(self, job: Job, seconds: float) -> Answer:
         member: MemberProcess | None = None

@@ -1,5 +1,6 @@
 """Who judges a class: processes on this machine, or the workers of a Dask cluster."""
 
+import logging
 import os
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,9 @@ def start_crew(setup: "Setup", jobs: int | None, cluster: "Address | None") -> "
             f"{cluster.text} is not encrypted: who can reach it can run programs there, read the hidden checks and "
             "what was handed in, and change scores. Use tls://"
         )
+    # Of a scheduler that is gone, our own words say enough; these would print stack traces.
+    for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return DaskCrew(setup, cluster.text, _say)
 
 

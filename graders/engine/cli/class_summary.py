@@ -73,4 +73,5 @@ def _absent(plan: "Plan", out: Path) -> Iterator[str]:
     present = {handed_in.student for handed_in in plan.handed_in} | set(plan.missing)
     absent = [one_line(student) for student in students_in(out) if student not in present]
     if absent:
-        yield f"No more among what was handed in, and left as they are in {shown_path(out)}: {', '.join(first_of(absent, MOST_LINES))}"
+        names = ", ".join(first_of(absent, MOST_LINES))
+        yield f"No more among what was handed in, and left as they are in {shown_path(out)}: {names}"

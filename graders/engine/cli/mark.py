@@ -117,8 +117,9 @@ def _require_note(note: str) -> None:
 
 
 def _write_card(path: Path, text: str, book: Path) -> None:
-    from graders.engine.batch.folder import SETTINGS, class_of_card, replace_card
+    from graders.engine.batch.folder import class_of_card, replace_card
     from graders.engine.cli.files import alone_with, reason, write_whole
+    from graders.engine.score.class_folder import SETTINGS
 
     folder = class_of_card(path)
     try:
