@@ -2,7 +2,7 @@
 # Setting up and `make grade` are what students have as well: there is one copy of both.
 include graders/handout/Makefile
 
-.PHONY: test rehearsal lint staff bench schema fuzz clean
+.PHONY: test rehearsal demo pictures lint staff bench schema fuzz clean
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n logical --dist worksteal $(ARGS)
@@ -10,6 +10,14 @@ test: $(VENV)/.test
 # A course of five students, from the release to the scores that are posted, without GitHub.
 rehearsal: $(VENV)/.test
 	@$(BIN)/python -m tests.rehearsal
+
+# A made class of 60, from what they handed in to gradebook, exports and report, in build/demo.
+demo: $(VENV)/.staff
+	@$(BIN)/python -m tests.demo
+
+# The README's pictures of it; Chromium is needed, and fonts for many scripts.
+pictures: $(VENV)/.test
+	@$(BIN)/python -m tests.demo.pictures
 
 lint: $(VENV)/.grade
 	$(BIN)/python -m graders lint

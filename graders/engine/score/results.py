@@ -10,6 +10,7 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.score.record import Digest, Mark, MaxPoints, Name, Points, Record, Words
 
 EARNING = frozenset({Verdict.PASS, Verdict.BROKEN})
+UNDECIDED = frozenset({Verdict.WAITING, Verdict.BROKEN})
 MOST_SECONDS = 86_400.0
 # What can become of a text that a person grades.
 PERSONAL = frozenset({Verdict.TODO, Verdict.ERROR, Verdict.WAITING, Verdict.MARKED})
@@ -56,7 +57,7 @@ class CheckResult(Record):
     @property
     def decides(self) -> bool:
         """Whether this says something about the work: what waits for a person or is our fault does not."""
-        return self.verdict not in {Verdict.WAITING, Verdict.BROKEN}
+        return self.verdict not in UNDECIDED
 
     @model_validator(mode="after")
     def _points_follow_the_verdict(self) -> Self:
