@@ -108,7 +108,7 @@ def test_a_class_from_the_roster_to_the_final_scores(desk: Desk) -> None:
         "ada: 13/20\n"
         "- the only attempt\n"
         "- 16/20 points in the exercises\n"
-        f'- a person gave 4/8 points for open of {SLUG} on 2026-12-01: "half\\nof it"\n'
+        f'- a person gave 4/8 points for open of {SLUG} on 2026-12-01: "half of it"\n'
         "- lateness takes off 3 of 16 points: handed in 2026-12-20 04:59 UTC, 1 day 6 hours after it was due "
         "2026-12-18 22:59 UTC; 2 days begun, 10 % for each: 20 % off, rounded down to whole points\n"
     )
@@ -137,6 +137,10 @@ def test_exports_name_who_is_missing_and_who_is_unknown(desk: Desk) -> None:
     assert canvas_import(by_template.stdout, users, {"7": "P"}).grades == {("P", "900"): 12}
     moodle = desk.run("export", "class.sqlite", "--to", "moodle", "--course", "course")
     assert '"Lovelace, Ada",0042,ada@example.org,A,12,' in moodle.stdout
+    desk.edit_course("done: 12", "done: 13")
+    desk.grade("course", "class.sqlite", "--course", "course")
+    changed = desk.run("export", "class.sqlite", "--to", "moodle", "--course", "course").stderr
+    assert "graded when the course had another maximum than 21 points: ada, mallory" in changed
     table = desk.run("export", "class.sqlite", "--to", "csv", "--course", "course")
     assert [line["points"] for line in csv.DictReader(io.StringIO(table.stdout))] == ["12", "0", "0", "20"]
 

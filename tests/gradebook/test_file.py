@@ -14,8 +14,10 @@ from graders.engine.gradebook.file import make_gradebook, open_gradebook
 from graders.engine.gradebook.finals import finals
 from graders.engine.gradebook.log import entries
 from graders.engine.gradebook.marks import add_marks, marks_in_force
+from graders.engine.gradebook.people import put_roster
 from graders.engine.gradebook.proof import problems
 from graders.engine.gradebook.schema import APPLICATION_ID, SCHEMA
+from graders.engine.load.roster import Extension, Roster, RosterRow
 from tests.gradebook.material import after, card, give, mark, new_gradebook, tamper
 from tests.gradebook.newer import NEWER
 
@@ -29,6 +31,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         give(book, card("ada", 11), after(hours=-1))
         give(book, card("ben-b", 8), after(hours=5))
         add_marks(book, [mark("ada", 3), mark("ada", 4, day=2), mark("ben-b", 1)], "tests")
+        put_roster(book, Roster((RosterRow("cleo", "", "Cleo", "", "", Extension(hours=9)),)), "tests")
     return path.read_bytes()
 
 
@@ -181,10 +184,16 @@ def test_text_that_is_none_is_damage(path: Path) -> None:
         ("UPDATE cards SET card = replace(card, '\"seconds\": 0.1', '\"seconds\": 0.2')", "is not the digest"),
         ("UPDATE cards SET card = '{}'", "is none: "),
         ("DELETE FROM cards", "refers to cards, where there is no such row"),
-        ("DELETE FROM roster WHERE number = 2", "roster: 3 students were added, and 2 are there"),
+        ("DELETE FROM roster WHERE number = 2", "roster: what entry"),
         ("UPDATE roster SET extension = '99' WHERE number = 1", "roster: what came with entry"),
         ("UPDATE roster SET extension = 'never' WHERE number = 1", "can't be counted"),
+        (
+            "UPDATE roster SET extension = '', logged = (SELECT number FROM log WHERE what = 'roster' AND "
+            "student = 'cleo' AND former IS NULL) WHERE login = 'cleo'",
+            "brought for cleo is gone",
+        ),
         ("UPDATE settings SET late = NULL", "settings: what came with entry"),
+        ("DELETE FROM settings", "brought for the course is gone"),
         ("UPDATE settings SET late = '{}'", "can't be counted"),
         ("UPDATE log SET who = 'me' WHERE number = 3", "log: entry 3 is not as it was written"),
         ("UPDATE log SET new = '{}' WHERE number = 3", "log: entry 3 is not as it was written"),

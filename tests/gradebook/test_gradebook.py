@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graders.engine.errors import UsageError
-from graders.engine.gradebook.attempts import Came, add_attempts, attempts
+from graders.engine.gradebook.attempts import Came, add_attempts, attempts, attempts_of
 from graders.engine.gradebook.file import Gradebook, open_gradebook
 from graders.engine.gradebook.finals import finals
 from graders.engine.gradebook.log import entries
@@ -85,11 +85,28 @@ def test_other_work_or_another_moment_is_another_attempt(book: Gradebook) -> Non
         give(book, card("ada", 12), after(hours=-9)),
         give(book, card("ada", 12), after(hours=-2)),
         give(book, card("ada", 15, work="b"), after(hours=-2)),
-        give(book, card("ada", 3, work="b")),
+        give(book, card("ada", 3, work="c")),
     ]
     assert came == [Came.NEW] * 4
     # Nobody knows when the last one came, so that it stands first.
     assert [each.points for each in attempts(book, "ada")] == [3, 12, 12, 15]
+
+
+def test_work_graded_anew_under_another_name_keeps_its_place(book: Gradebook) -> None:
+    for name, earned, work in [("ada", 20, "a"), ("ada", 12, "b"), ("ADA", 14, "a")]:
+        give(book, card(name, earned, work=work), after(hours=-1))
+    assert [attempt.card.points for attempt in attempts_of(book, "ada", "ADA")] == [14, 12]
+
+
+def test_an_unknown_time_is_no_way_around_a_known_one(book: Gradebook) -> None:
+    late = after(days=2)
+    for name, student in [("ada", "ada"), ("BEN-B", "ben-b"), ("CLEO", "cleo")]:
+        first, second = ((late, None), (None, late))[student == "ada"]
+        give(book, card(name, 10), first)
+        give(book, card(student, 10 if student == "ada" else 20), second)
+    assert [len(final.reasons) for final in finals(book).values()] == [3, 3, 3]
+    # Ben has two days more, and the newer card counts, whatever was known when it came.
+    assert points(book) == {"ada": 8, "ben-b": 20, "cleo": 16}
 
 
 def test_of_some_cards_all_are_added_or_none(book: Gradebook) -> None:
@@ -127,7 +144,7 @@ def test_a_student_is_known_by_login_id_or_email(book: Gradebook) -> None:
     assert came.changed == (
         "lovelace: login ada -> lovelace, section A -> C, extension nothing -> 2026-12-21T22:59:00+00:00",
     )
-    assert (came.added, came.absent) == ((), ("ben-b", "cleo"))
+    assert (came.added, came.absent, came.moved) == ((), ("ben-b", "cleo"), ())
     assert roster(book).rows == (renamed, BEN, CLEO)
 
 
@@ -143,6 +160,29 @@ def test_two_students_of_one_name_are_refused_whole(book: Gradebook) -> None:
     with pytest.raises(UsageError, match=r"two rows of the roster are about ada"):
         put_roster(book, Roster((eve, ADA, RosterRow("ada2", ADA.id, "", "", "", None))), "tests")
     assert roster(book).rows == CLASS.rows
+
+
+def test_who_is_called_otherwise_keeps_attempts_and_marks(book: Gradebook) -> None:
+    give(book, card("ada", 12))
+    add_marks(book, [mark("ADA", 3)], "tests")
+    for login, email in [("lovelace", ADA.email), ("countess", "other@example.org")]:
+        put_roster(book, Roster((RosterRow(login, ADA.id, ADA.name, email, "", None),)), "tests")
+    give(book, card("lovelace", 14, work="b"))
+    give(book, card("Ada@example.org", 13, work="c"))
+    assert list(points(book).items()) == [("countess", 17), ("ben-b", 0), ("cleo", 0)]
+    taken = RosterRow("ada", "1", "Other", "", "", None)
+    assert put_roster(book, Roster((taken,)), "tests").moved == (
+        "what is there under ADA counts for ada, and no more for countess",
+        "what is there under ada counts for ada, and no more for countess",
+    )
+    assert points(book) == {"countess": 14, "ben-b": 0, "cleo": 0, "ada": 15}
+
+
+@pytest.mark.parametrize("there", [RosterRow("", "77", "Zoe", "", "", None), RosterRow("", "", "77", "", "", None)])
+def test_who_is_told_apart_by_a_name_of_somebody_else_is_refused(book: Gradebook, there: RosterRow) -> None:
+    put_roster(book, Roster((there,)), "tests")
+    with pytest.raises(UsageError, match=r'"77" is all that tells a student of the roster apart'):
+        put_roster(book, Roster((RosterRow("77", "", "Yan", "yan@example.org", "", None),)), "tests")
 
 
 def test_logins_can_be_swapped(book: Gradebook) -> None:

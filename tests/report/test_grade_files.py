@@ -85,7 +85,7 @@ def test_with_a_template_canvas_knows_everybody_by_its_own_number() -> None:
     assert found.grades == {("Positions", "900"): 31, ("Positions", "901"): 0, ("Positions", "902"): 40}
     assert (found.new, found.nobody) == ([], [])
     assert made.text.splitlines()[0] == "Student,ID,SIS User ID,SIS Login ID,Section,Positions (72)"
-    assert "left out, as the template has nobody like that: eve" in made.notes
+    assert "left out, as nobody in the template is surely that student: eve" in made.notes
     assert "in the template and not in the roster: Student, Test" in made.notes
 
 
@@ -93,12 +93,18 @@ def test_a_login_that_is_two_peoples_is_nobodys() -> None:
     twice = DOWNLOADED.replace("tester", "ADA")
     made = canvas_by_template([row("ada", name="", email="")], TITLE, MOST, read_template(twice))
     assert canvas_import(made.text, USERS, {"72": "Positions"}).grades == {}
-    assert "left out, as the template has nobody like that: ada" in made.notes
+    assert "left out, as nobody in the template is surely that student: ada" in made.notes
 
 
 def test_two_students_do_not_share_a_row_of_the_template() -> None:
-    made = canvas_by_template([ADA, row("x", id="900", name="")], TITLE, MOST, read_template(DOWNLOADED))
-    assert "left out, as the template's row is another student's already: x" in made.notes
+    others = [
+        row("x", id="900", name=""),  # a number of ours that is another's there
+        row("gone", id="7", name="Ada Lovelace"),  # a namesake, who is not in Canvas
+        row("cleo1", name="Cleo Patra"),
+        row("cleo2", name="Cleo Patra"),
+    ]
+    made = canvas_by_template([*others, ADA], TITLE, MOST, read_template(DOWNLOADED.replace("cleo,", ",")))
+    assert "left out, as nobody in the template is surely that student: x, gone, cleo1, cleo2" in made.notes
     assert canvas_import(made.text, USERS, {"72": "Positions"}).grades == {("Positions", "900"): 31}
 
 

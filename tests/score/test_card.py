@@ -309,6 +309,11 @@ def test_an_exercise_comes_once() -> None:
         card_from_json(json.dumps(twice))
 
 
+def test_a_card_of_a_release_without_late_policies_is_one_that_is_not_late() -> None:
+    older = {key: value for key, value in CARD.items() if key != "late"}
+    assert card_from_json(json.dumps(older)) == card_from_json(json.dumps(CARD))
+
+
 @pytest.mark.parametrize("sandbox", [{"missing": ["landlock"]}, {"layers": []}])
 def test_a_strict_card_had_every_layer(sandbox: dict[str, Any]) -> None:
     grader = {**CARD["grader"], "mode": "strict", "sandbox": {**CARD["grader"]["sandbox"], **sandbox}}

@@ -25,9 +25,7 @@ def with_mark(*entries: Entry) -> Terms:
 
 
 def test_without_an_attempt_there_are_no_points_and_a_reason() -> None:
-    assert final("ada", [], LATE) == Final(
-        student="ada", points=0, max_points=WORTH, attempt=None, reasons=(NOTHING,)
-    )
+    assert final("ada", [], LATE) == Final(student="ada", points=0, max_points=WORTH, attempt=None, reasons=(NOTHING,))
 
 
 @pytest.mark.parametrize(
@@ -54,11 +52,11 @@ def test_the_best_after_deductions_counts_or_the_last(
 
 
 def test_a_mark_changes_which_attempt_is_the_best_one() -> None:
-    terms = with_mark(mark("ada", 5))
+    terms = with_mark(mark("ada", 5, note="why\n\n so "))
     # Of the second, the check is worth four points, so that the mark has no place there.
     found = final("ada", [attempt(15), attempt(16)], terms)
     assert (found.attempt, found.points) == (1, 20)
-    assert f'a person gave 5/5 points for open of {SLUG} on 2026-12-01: "why"' in found.reasons
+    assert f'a person gave 5/5 points for open of {SLUG} on 2026-12-01: "why so"' in found.reasons
     found = final("ada", [attempt(16)], terms)
     assert found.points == 16
     assert f"a person's mark of 5 for open of {SLUG} has no place on this card" in found.reasons
@@ -67,7 +65,9 @@ def test_a_mark_changes_which_attempt_is_the_best_one() -> None:
 def test_of_two_marks_for_one_check_the_later_one_counts() -> None:
     graded = Attempt(None, mark_card(card("ada", 15), mark("ada", 2, day=5)))
     assert final("ada", [graded], with_mark(mark("ada", 4, day=4))).points == 17
-    assert final("ada", [graded], with_mark(mark("ada", 4, day=5))).points == 19
+    found = final("ada", [graded], with_mark(mark("ada", 4, day=5)))
+    assert found.points == 19
+    assert f"the card has another mark of that day for open of {SLUG}; that of the gradebook counts" in found.reasons
 
 
 def test_a_mark_for_another_answer_is_said_to_be_one() -> None:

@@ -38,8 +38,9 @@ class Came(Enum):
 def add_attempts(book: Gradebook, graded: Iterable[Graded], who: str) -> list[tuple[str, Came]]:
     """Add cards, all or none, and return what each was; raises ValueError for a text that is no card.
 
-    An attempt is what a student handed in at one moment. The same work graded anew is the same attempt with a newer
-    card, which counts from then on; a card that differs in times of the run alone adds nothing.
+    An attempt is what a student handed in at one moment; where nobody knows when, it is the last attempt with the same
+    work, if there is any. The same work graded anew is the same attempt with a newer card, which counts from then on;
+    a card that differs in times of the run alone adds nothing.
     """
     with changing(book, who) as log:
         return [(each.student, _add(book, each, log)) for each in graded]
@@ -51,17 +52,31 @@ def attempts(book: Gradebook, student: str) -> Iterator[Card]:
 
 
 def attempts_of(book: Gradebook, *names: str) -> list[Attempt]:
-    """Return the attempts under these names of one student, in the order of time; unknown times come first."""
+    """Return the attempts under these names of one student, in the order of time; unknown times come first.
+
+    The same work at the same moment is one attempt, under whichever names it came; and an unknown time is no time of
+    its own, where the same work is there with a known one.
+    """
+    rows = [
+        row
+        for name in dict.fromkeys(names)
+        for row in book.connection.execute(
+            "SELECT g.number, a.number, a.content, a.handed_in_at, c.card FROM attempts a "
+            "JOIN gradings g ON g.number = (SELECT max(number) FROM gradings WHERE attempt = a.number) "
+            "JOIN cards c ON c.sha256 = g.card WHERE a.student = ?",
+            (name,),
+        )
+    ]
     with as_ours(book.path):
+        came = {content: at for at, content in sorted((at, content) for _, _, content, at, _ in rows if at)}
+        newest: dict[tuple[str, str | None], tuple[int, str]] = {}
+        for _, number, content, at, text in sorted(rows):
+            # By grading: of one attempt the newest card stays, at the place where its first one came.
+            key = content, at or came.get(content)
+            newest[key] = min(number, newest.get(key, (number, ""))[0]), text
         found = [
             (datetime.datetime.fromisoformat(at) if at else None, number, text)
-            for name in dict.fromkeys(names)
-            for number, at, text in book.connection.execute(
-                "SELECT a.number, a.handed_in_at, c.card FROM attempts a "
-                "JOIN gradings g ON g.number = (SELECT max(number) FROM gradings WHERE attempt = a.number) "
-                "JOIN cards c ON c.sha256 = g.card WHERE a.student = ?",
-                (name,),
-            )
+            for (_, at), (number, text) in newest.items()
         ]
         found.sort(key=lambda each: (each[0] is not None, each[0] or datetime.datetime.min, each[1]))
         return [Attempt(at, card_from_json(text)) for at, _, text in found]
@@ -95,7 +110,8 @@ def _add(book: Gradebook, each: Graded, log: Log) -> Came:
     there = book.connection.execute(
         "SELECT a.number, c.card FROM attempts a "
         "JOIN gradings g ON g.number = (SELECT max(number) FROM gradings WHERE attempt = a.number) "
-        "JOIN cards c ON c.sha256 = g.card WHERE a.student = ? AND a.content = ? AND a.handed_in_at IS ?",
+        "JOIN cards c ON c.sha256 = g.card WHERE a.student = ?1 AND a.content = ?2 "
+        "AND (a.handed_in_at IS ?3 OR ?3 IS NULL) ORDER BY a.handed_in_at DESC",
         (each.student, facts["content"], at),
     ).fetchone()
     if there is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from graders.engine.gradebook.attempts import attempts_of, names_of_attempts
 from graders.engine.gradebook.file import Gradebook
 from graders.engine.gradebook.marks import marks_in_force
-from graders.engine.gradebook.people import roster
+from graders.engine.gradebook.people import everybody
 from graders.engine.gradebook.settings import Settings, settings
 from graders.engine.load.roster import RosterRow
 from graders.engine.score.final import Final, Terms, final
@@ -38,12 +38,12 @@ def finals(book: Gradebook) -> Mapping[str, Final]:
 
 
 def people(book: Gradebook) -> list[Person]:
-    """Return everybody: attempts under any name that means a row of the roster are that student's."""
-    everybody = roster(book)
-    by_row: dict[RosterRow, list[str]] = {row: [] for row in everybody.rows}
+    """Return everybody: attempts under any name that a student of the roster has, or had before, are theirs."""
+    known = everybody(book)
+    by_row: dict[RosterRow, list[str]] = {row: [] for row in known.roster.rows}
     others = []
     for name in names_of_attempts(book):
-        row = everybody.find(name)
+        row = known.owner(name)
         if row is None:
             others.append(Person(name, None, (name,)))
         else:
@@ -53,10 +53,10 @@ def people(book: Gradebook) -> list[Person]:
 
 def _marks(book: Gradebook) -> Mapping[str, Mapping[tuple[str, str], Entry]]:
     """Return the marks by student, whichever of their names a mark has; the newest for each check."""
-    everybody = roster(book)
+    known = everybody(book)
     found: dict[str, dict[tuple[str, str], Entry]] = {}
     for entry in marks_in_force(book):
-        row = everybody.find(entry.student)
+        row = known.owner(entry.student)
         found.setdefault(entry.student if row is None else row.student, {})[entry.exercise, entry.check] = entry
     return found
 

@@ -13,6 +13,7 @@ from graders.engine.gradebook.attempts import content_of, digest
 from graders.engine.gradebook.file import Gradebook
 from graders.engine.gradebook.finals import finals
 from graders.engine.gradebook.log import as_text, breaks, entries
+from graders.engine.gradebook.names import roster_by_log
 from graders.engine.gradebook.schema import ATTEMPT, GRADING, MARK, ROSTER, SETTINGS
 from graders.engine.score.card import card_from_json
 
@@ -24,7 +25,6 @@ _TOLD = {
     "marks": ("mark", MARK),
 }
 """For each table, what the log calls a change of it, and the columns that an entry tells."""
-_KEPT = ("attempts", "gradings", "marks")
 LONGEST_SAID = 200
 
 
@@ -34,9 +34,8 @@ def problems(book: Gradebook) -> Iterator[str]:
     yield from breaks(entries(book.connection))
     for table in _TOLD:
         yield from _untold(book, table)
-    for table in _KEPT:
-        yield from _lost(book, table)
-    yield from _lost_students(book)
+    for table, numbers in _in_force(book).items():
+        yield from _lost(book, table, numbers)
     yield from _strange_cards(book)
     try:
         finals(book)
@@ -64,21 +63,21 @@ def _untold(book: Gradebook, table: str) -> Iterator[str]:
             yield f"{table}: what came with entry {logged} of the log is not what that entry says"
 
 
-def _lost(book: Gradebook, table: str) -> Iterator[str]:
-    """Entries of the log whose row is gone, of a table from which nothing ever goes."""
-    what, _ = _TOLD[table]
-    for number, student in book.connection.execute(
-        f"SELECT number, student FROM log WHERE what = ? AND number NOT IN (SELECT logged FROM {table})", (what,)
-    ):
-        yield f"{table}: what entry {number} of the log brought for {student} is gone"
+def _in_force(book: Gradebook) -> dict[str, set[int]]:
+    """Return for each table the entries of the log that have to have their row: all, or those nothing came after."""
+    found = {
+        table: {number for (number,) in book.connection.execute("SELECT number FROM log WHERE what = ?", (what,))}
+        for table, (what, _) in _TOLD.items()
+    }
+    return found | {"settings": set(sorted(found["settings"])[-1:]), "roster": set(roster_by_log(book))}
 
 
-def _lost_students(book: Gradebook) -> Iterator[str]:
-    """Nobody leaves the roster: as many students are there as the log has added."""
-    (added,) = book.connection.execute("SELECT count(*) FROM log WHERE what = 'roster' AND former IS NULL").fetchone()
-    (there,) = book.connection.execute("SELECT count(*) FROM roster").fetchone()
-    if added != there:
-        yield f"roster: {added} students were added, and {there} are there"
+def _lost(book: Gradebook, table: str, numbers: set[int]) -> Iterator[str]:
+    """Entries of the log that are in force, and whose row is gone or was put back to an earlier one."""
+    there = {number for (number,) in book.connection.execute(f"SELECT logged FROM {table}")}
+    for number in sorted(numbers - there):
+        (student,) = book.connection.execute("SELECT student FROM log WHERE number = ?", (number,)).fetchone()
+        yield f"{table}: what entry {number} of the log brought for {student or 'the course'} is gone"
 
 
 def _strange_cards(book: Gradebook) -> Iterator[str]:

@@ -10,6 +10,7 @@ APPLICATION_ID = 0x47724264
 """By which SQLite's header says whose file this is."""
 
 ROSTER = ("login", "id", "name", "email", "section", "extension")
+NAMES = ("login", "id", "name", "email")
 SETTINGS = ("max_points", "late")
 ATTEMPT = ("student", "content", "handed_in_at", "source", "commit_sha")
 GRADING = ("attempt", "card")

@@ -7,6 +7,7 @@ gradebook that was downloaded from there; with such a template, each row is the 
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -54,25 +55,13 @@ def canvas_by_template(rows: Sequence[GradeRow], title: str, max_points: int, te
     require_title(title)
     known = re.compile(rf"{re.escape(title)}( \([0-9]+\))?")
     heading = next((other for other in template.titles if known.fullmatch(other)), title)
-    places = _places(template)
-    matched: dict[int, GradeRow] = {}
-    missing, twice = [], []
-    for row in rows:
-        if row.known:
-            place = next((places[key] for key in _keys(row) if places.get(key) is not None), None)
-            if place is None:
-                missing.append(row.student)
-            elif place in matched:
-                twice.append(row.student)
-            else:
-                matched[place] = row
+    matched, left = _matched([row for row in rows if row.known], template)
     lines: list[tuple[str | int, ...]] = [(POSSIBLE, *[""] * (len(template.columns) - 1), max_points)]
     lines += [(*template.rows[place], matched[place].points) for place in sorted(matched)]
     others = [row[0] for place, row in enumerate(template.rows) if place not in matched]
     notes = [
         *about_rows(rows),
-        *note("left out, as the template has nobody like that", missing),
-        *note("left out, as the template's row is another student's already", twice),
+        *note("left out, as nobody in the template is surely that student", (row.student for row in left)),
         *note("in the template and not in the roster", others),
     ]
     return GradeFile(as_csv([(*template.columns, heading), *lines]), tuple(notes))
@@ -101,6 +90,36 @@ def _no_template(reason: str) -> UsageError:
     return UsageError(f"--template is no gradebook that Canvas wrote ({reason}); download one there as CSV")
 
 
+def _matched(rows: list[GradeRow], template: Template) -> tuple[dict[int, GradeRow], list[GradeRow]]:
+    """Return the students by their places in the template, and those who have none.
+
+    The surest kind of name goes first, for everybody: or else a namesake of somebody, or one whose login here is
+    another's there, could take that one's place.
+    """
+    places = _places(template)
+    matched: dict[int, GradeRow] = {}
+    left = rows
+    for keys in zip(*(_keys(row) for row in rows), strict=True):
+        wanted = dict(zip((row.student for row in rows), keys, strict=True))
+        claims = Counter(wanted[row.student] for row in left)
+        others = []
+        for row in left:
+            place = places.get(wanted[row.student]) if claims[wanted[row.student]] == 1 else None
+            if place is None or place in matched or _has_other_id(row, template, place):
+                others.append(row)
+            else:
+                matched[place] = row
+        left = others
+    return matched, left
+
+
+def _has_other_id(row: GradeRow, template: Template, place: int) -> bool:
+    """Whether that is somebody else by the ids, whatever other names say."""
+    cells = dict(zip(template.columns, template.rows[place], strict=True))
+    there = cells.get(SIS_ID, "")
+    return bool(row.id and there) and row.id not in (there, cells[ID])
+
+
 def _places(template: Template) -> Mapping[tuple[str, str], int | None]:
     """Where a student stands, by each kind of name; None where two have the same."""
     found: dict[tuple[str, str], int | None] = {}
@@ -119,9 +138,9 @@ def _places(template: Template) -> Mapping[tuple[str, str], int | None]:
 
 
 def _keys(row: GradeRow) -> list[tuple[str, str]]:
-    """By what a student of the roster may be found, the surest first."""
+    """By what a student of the roster may be found, the surest first; as many for each, some of them empty."""
     keys = [(SIS_ID, row.id), (ID, row.id), (LOGIN, row.email.casefold()), (LOGIN, row.login.casefold())]
-    return [key for key in [*keys, *((STUDENT, form) for form in _forms(row.name))] if key[1]]
+    return [*keys, (STUDENT, row.name.casefold()), (STUDENT, _forms(row.name)[-1])]
 
 
 def _forms(name: str) -> list[str]:

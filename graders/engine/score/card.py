@@ -84,7 +84,8 @@ class Card(Record):
     max_points: Points
     bonus: Bonus
     bonus_beyond_maximum: bool
-    late: Late | None
+    late: Late | None = None
+    """None without a late policy, and on a card of a release that knew of none."""
     total: Points
     objectives: tuple[ObjectiveResult, ...]
     grader: Grader

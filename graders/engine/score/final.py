@@ -103,13 +103,16 @@ def _about(card: Card, graded: Card, terms: Terms) -> Iterator[str]:
     for exercise, check in _checks(card):
         if check.mark is not None:
             changed = ", for an answer that was another one then" if check.mark.answer_changed else ""
-            note = f': "{check.mark.note}"' if check.mark.note else ""
+            note = f': "{" ".join(check.mark.note.split())}"' if check.mark.note else ""
             worth = _out_of(check.points, check.max_points)
             yield f"a person gave {worth} for {check.id} of {exercise.slug} on {check.mark.date}{changed}{note}"
     listed = {(exercise.slug, check.id): check for exercise, check in _checks(graded)}
     for key, entry in terms.marks.items():
+        what = f"{entry.check} of {entry.exercise}"
         if key not in listed or entry.points > listed[key].max_points:
-            yield f"a person's mark of {entry.points} for {entry.check} of {entry.exercise} has no place on this card"
+            yield f"a person's mark of {entry.points} for {what} has no place on this card"
+        elif _is_in_doubt(listed[key], entry):
+            yield f"the card has another mark of that day for {what}; that of the gradebook counts"
     waiting = sum(check.max_points for _, check in _checks(card) if check.verdict is Verdict.WAITING)
     if waiting:
         yield f"{waiting} points wait for a person to grade"
@@ -128,6 +131,11 @@ def _fitting(card: Card, marks: Marks) -> Marks:
         if check.mark is None or check.mark.date <= entry.date:
             found[exercise.slug, check.id] = entry
     return found
+
+
+def _is_in_doubt(check: CheckResult, entry: Entry) -> bool:
+    """Whether nobody can tell which of two marks is the newer one: a mark knows its day, and no more."""
+    return check.mark is not None and check.mark.date == entry.date and check.mark.points != entry.points
 
 
 def _checks(card: Card) -> Iterator[tuple[ExerciseResult, CheckResult]]:

@@ -69,6 +69,8 @@ def roster(
         came = put_roster(book, read, whoever(who))
     for line in came.changed:
         say(f"changed: {line}")
+    for line in came.moved:
+        say(f"moved: {line}")
     same = len(read.rows) - len(came.added) - len(came.changed)
     say(f"{shown_path(file)}: {len(came.added)} students added, {len(came.changed)} changed, {same} as they were")
     named("in the gradebook, and not in this roster", came.absent)
@@ -89,7 +91,7 @@ def add(
     """
     from graders.engine.gradebook.attempts import Came, Graded, add_attempts
     from graders.engine.gradebook.file import open_gradebook
-    from graders.engine.gradebook.people import roster as roster_of
+    from graders.engine.gradebook.people import everybody
     from graders.engine.score.card import card_to_json
     from graders.engine.score.class_folder import read_card, read_class
 
@@ -109,13 +111,13 @@ def add(
     with open_gradebook(file) as book:
         while some := list(islice(graded, AT_ONCE)):
             counts.update(came for _, came in add_attempts(book, some, whoever(who)))
-        everybody = roster_of(book)
+        known = everybody(book)
     say(
         f"{shown_path(file)}: {counts[Came.NEW]} attempts added, {counts[Came.AGAIN]} graded anew, "
         f"{counts[Came.KNOWN]} there already"
     )
     named("no card, as nothing could be graded", (entry.student for entry in found.entries if not entry.card_sha256))
-    named("not in the roster", (entry.student for entry in found.entries if everybody.find(entry.student) is None))
+    named("not in the roster", (entry.student for entry in found.entries if known.owner(entry.student) is None))
     named("still being graded, and left out", found.unsettled)
 
 

@@ -40,7 +40,7 @@ def export_gradebook(path: Path, to: To, column: str | None, template: Path | No
             "takes that over from grading.yaml"
         )
     made = _made(to, rows, max_points, COLUMN if column is None else column, template)
-    for line in made.notes:
+    for line in (*made.notes, *_about_maxima(rows, max_points)):
         say_aside(line)
     return made.text
 
@@ -61,6 +61,14 @@ def _made(to: To, rows: "list[GradeRow]", max_points: int, column: str, template
             if template is None:
                 return canvas(rows, column, max_points)
             return canvas_by_template(rows, column, max_points, read_template(_text(template)))
+
+
+def _about_maxima(rows: "list[GradeRow]", max_points: int) -> list[str]:
+    """Name the students whose points are of another course than the one that others are told of."""
+    from graders.engine.report.grade_rows import note
+
+    others = (row.student for row in rows if max_points and row.attempt and row.max_points != max_points)
+    return note(f"graded when the course had another maximum than {max_points} points", others)
 
 
 def _rows(book: "Gradebook") -> "list[GradeRow]":

@@ -24,17 +24,17 @@ def show(file: FileArgument, student: StudentArgument = None, course: CourseOpti
     """
     from graders.engine.gradebook.file import open_gradebook, reading
     from graders.engine.gradebook.finals import finals, people
-    from graders.engine.gradebook.people import roster
+    from graders.engine.gradebook.people import everybody
 
     with open_gradebook(file) as book, reading(book):
         found = finals(book)
-        everybody = people(book)
-        row = None if student is None else roster(book).find(student)
+        persons = people(book)
+        row = None if student is None else everybody(book).owner(student)
         say_if_course_differs(book, course)
     if student is None:
         for name, final in found.items():
             say(f"{name}: {final.points}/{final.max_points}, {final.reasons[0]}")
-        named("not in the roster", (person.student for person in everybody if person.row is None))
+        named("not in the roster", (person.student for person in persons if person.row is None))
         return
     name = student if row is None else row.student
     if name not in found:
@@ -68,13 +68,14 @@ def log(file: FileArgument, student: StudentArgument = None) -> None:
     """
     from graders.engine.gradebook.file import open_gradebook, reading
     from graders.engine.gradebook.log import entries
-    from graders.engine.gradebook.people import roster
+    from graders.engine.gradebook.people import everybody
 
     with open_gradebook(file) as book, reading(book):
-        row = None if student is None else roster(book).find(student)
-        names = {student, *((row.login, row.id, row.email, row.name) if row else ())}
+        known = everybody(book)
+        row = None if student is None else known.owner(student)
         for entry in entries(book.connection):
-            if student is None or entry.student in names:
+            owner = None if entry.student is None else known.owner(entry.student)
+            if student is None or entry.student == student or (owner is not None and owner is row):
                 about = f" {entry.student}" if entry.student is not None else ""
                 changed = f"{_facts(entry.former)} -> {_facts(entry.new)}" if entry.former else _facts(entry.new)
                 say(f"{entry.at} {entry.who}: {entry.what}{about}: {changed}")
