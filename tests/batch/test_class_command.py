@@ -1,5 +1,6 @@
 """Tests of the command `grade class`: hostile submissions beside honest ones, kills, and the same card everywhere."""
 
+import errno
 import os
 import random
 import shutil
@@ -116,7 +117,8 @@ def test_the_summary_says_who_has_no_card_and_why(tmp_path: Path, command_line: 
     assert done.returncode == 3
     assert "One failed and is tried again at the end: the process that judged it was killed (SIGKILL)" in done.stderr
     assert "2 of 4 students have a card: 2 graded now, 0 kept as they are\nChanges: 2 new\n" in done.stdout
-    assert "Nothing to grade: 1\n  zoe: nothing to grade" in done.stdout
+    assert 'Nothing to grade: 1\n  zoe: nothing to grade in "zoe": no file ex01_lookup.py;' in done.stdout
+    assert "Expected exercises/" not in done.stdout
     assert "also at a second try; run the command again: 1\n  eve: the process that judged it was killed" in done.stdout
     assert "Next: grade report out --html" in done.stdout
     hand_in(source, eve=HONEST + "# values is broken\n", bob=HONEST)
@@ -153,6 +155,32 @@ def test_what_does_not_fit_is_told_before_anything_is_done(
     assert done.returncode == 2
     assert said in done.stderr
     assert list((tmp_path / "out").rglob("*.json")) == []
+
+
+def test_a_disk_that_is_full_is_no_fault_of_the_grader(
+    tmp_path: Path, command_line: CommandLine, stand_ins: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(tmp_path / "autumn", ada=HONEST)
+    write = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.parent.name == "cards":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        done = command_line.run(tmp_path, "class", "autumn", "--out", "out", "--course", COURSE)
+    assert done.returncode == 3
+    assert "Not all was graded: out/cards/ada.json cannot be written: No space left on device" in done.stderr
+    assert command_line.run(tmp_path, "class", "autumn", "--out", "out", "--course", COURSE).returncode == 0
+
+
+def test_one_submission_is_no_class(tmp_path: Path, command_line: CommandLine) -> None:
+    hand_in(tmp_path, autumn=HONEST)
+    done = command_line.run(tmp_path, "class", "autumn/exercises", "--out", "out", "--course", COURSE)
+    assert done.returncode == 2
+    assert "autumn/exercises holds ex01_lookup.py, as one submission does" in done.stderr
 
 
 def test_a_folder_inside_the_source_is_refused(tmp_path: Path, command_line: CommandLine) -> None:

@@ -4,6 +4,7 @@ Nothing waits for the disk: a card that a failing machine has lost does not have
 student is graded again. `score/class_folder.py` has the names of the files, and reads them.
 """
 
+import contextlib
 import hashlib
 import os
 import secrets
@@ -14,7 +15,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from graders.engine.batch.changes import Change
-from graders.engine.errors import UsageError, shown_path
+from graders.engine.errors import ServiceError, UsageError, shown_path
 from graders.engine.score.class_entry import ClassEntry
 from graders.engine.score.class_folder import (
     CARDS,
@@ -117,7 +118,7 @@ def read_changes(folder: Path) -> Iterator[Change]:
 
 
 def _append(path: Path, line: str) -> None:
-    with open(path, "a+b") as file:
+    with _told(path), open(path, "a+b") as file:
         if file.tell() and (file.seek(-1, os.SEEK_END), file.read(1))[1] != b"\n":
             line = f"\n{line}"  # a line that was cut off stays alone
         file.write(line.encode() + b"\n")
@@ -126,8 +127,20 @@ def _append(path: Path, line: str) -> None:
 def _write(path: Path, text: str) -> None:
     draft = path.with_name(f"{DRAFT}{secrets.token_hex(8)}")
     try:
-        draft.write_bytes(text.encode())
-        draft.replace(path)
+        with _told(path):
+            draft.write_bytes(text.encode())
+            draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Raise ServiceError for a disk that is full, say: no fault of the grader, and none of a student."""
+    try:
+        yield
+    except OSError as error:
+        raise ServiceError(
+            f"{shown_path(path)} cannot be written: {error.strerror or error}; see to it, and run the same again"
+        ) from error

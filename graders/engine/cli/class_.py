@@ -110,13 +110,16 @@ def _graded(plan: "Plan", out: Path, crew: "Crew") -> "Tally":
         write_settings(out, plan.settings.model_copy(update={"finished": False}))
         keeper = Keeper(out, plan)
         run_class(plan, crew, keeper, _progress())
+        write_settings(out, plan.settings)
     except ServiceError as error:
         # No "nothing was done", as the command line says it elsewhere: what was graded is kept.
         typer.echo(log_text(f"Not all was graded: {error}"), err=True)
         raise typer.Exit(GRADERS_FAULT) from error
+    except SystemExit:
+        typer.echo("Interrupted. What was graded is kept; the same command goes on", err=True)
+        raise
     finally:
         crew.close()
-    write_settings(out, plan.settings)
     return keeper.tally
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from graders.engine.batch.crew import Setup
     from graders.engine.batch.plan import Plan
     from graders.engine.batch.settle import Marks
+    from graders.engine.load.handed_in.records import Found
     from graders.engine.load.roster import Roster
+    from graders.engine.load.rubric import Rubric
     from graders.engine.score.class_folder import ClassSettings, Shard
     from graders.engine.score.lateness import Extension
 
@@ -65,6 +67,7 @@ def make_plan(asked: Asked) -> "tuple[Plan, list[str]]":
         )
     roster = None if asked.roster is None else read_roster(asked.roster)
     found = find_handed_in(asked.source, roster)
+    _require_class(asked.source, found, rubric)
     slugs = tuple(select(rubric, asked.exercises))
     digest = course_digest(course, rubric, slugs, asked.hidden)
     shard = _shard(asked.shard)
@@ -97,6 +100,16 @@ def make_plan(asked: Asked) -> "tuple[Plan, list[str]]":
     unread = [*(roster.unread if roster else ()), *found.unread]
     taken = f"{shown_path(asked.source)} is taken for {found.layout}"
     return plan, [taken, *first_of(unread, MOST_LINES), *_remarks(former, settings)]
+
+
+def _require_class(source: Path, found: "Found", rubric: "Rubric") -> None:
+    """Raise UsageError where the files of one submission would be taken for students of these names."""
+    own = {exercise.file for exercise in rubric.exercises.values()} | {rubric.notebook}
+    if alone := next((one.label for one in found.handed_in if one.label in own), None):
+        raise UsageError(
+            f"{shown_path(source)} holds {alone}, as one submission does; expected a folder, an archive or a file for "
+            "each student, called after them. Give the folder around it, or take that file away"
+        )
 
 
 def _shard(text: str | None) -> "Shard | None":

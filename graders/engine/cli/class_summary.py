@@ -62,7 +62,8 @@ def _reasons(title: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _short(words: str) -> str:
-    line = one_line(" ".join(words.split()))
+    """The reason on one line; how a submission should look, which it ends with, is the same for all."""
+    line = one_line(" ".join(words.partition("\nExpected ")[0].split()))
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
 
 

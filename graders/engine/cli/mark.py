@@ -9,7 +9,7 @@ import typer
 
 from graders.engine.clean import log_text, one_line
 from graders.engine.cli.common import CourseOption, MarksOption, StudentOption, complete, open_course
-from graders.engine.errors import CourseError, UsageError, shown_path
+from graders.engine.errors import CourseError, ServiceError, UsageError, shown_path
 
 if TYPE_CHECKING:
     from graders.engine.load.rubric import ExerciseRubric
@@ -133,8 +133,9 @@ def _write_card(path: Path, text: str, book: Path) -> None:
             f"the mark is recorded in {shown_path(book)}, and not on {shown_path(path)}, as its class is being graded; "
             "`grade class` puts it there the next time"
         ) from error
-    except OSError as error:
+    except (OSError, ServiceError) as error:
+        why = reason(error) if isinstance(error, OSError) else error
         raise CourseError(
             f"the mark is recorded in {shown_path(book)}, but {shown_path(path)} cannot be written anew: "
-            f"{reason(error)}; grade again to have it on a card"
+            f"{why}; grade again to have it on a card"
         ) from error

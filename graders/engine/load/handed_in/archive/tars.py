@@ -25,7 +25,7 @@ MAX_MEMBERS = 20_000
 MAX_LONG_NAME, MAX_PAX = 4_096, 65_536
 
 _BLOCK = 512
-_DAMAGED = "expected a tar as systems make it; it is damaged or forged. Pack the folder again"
+_DAMAGED = "expected a tar as systems make it; this one is damaged, or not all of it. Pack or download it again"
 _KINDS = {
     b"0": stat.S_IFREG,
     b"\0": stat.S_IFREG,
@@ -80,8 +80,11 @@ def _members(stream: Forward) -> Iterator[Member]:
     name, size = "", -1
     while True:
         header = stream.up_to(_BLOCK)
-        if len(header) < _BLOCK or not header.strip(b"\0"):
+        # Some programs write no end, but then a whole member, of which there is one at least, is the last.
+        if not header.strip(b"\0") and (header or stream.place):
             return
+        if len(header) < _BLOCK:
+            raise EOFError("it ends too early")
         kind, found = header[156:157], _header(header, stream.place)
         if kind in (b"L", b"x"):
             limit = MAX_LONG_NAME if kind == b"L" else MAX_PAX

@@ -1,7 +1,7 @@
 """A zip: which members its list names, believed only within limits, and the bytes of one, read where the list says.
 
 The library reads the list, and nothing else of the archive. Members that overlap are refused, as each byte of such an
-archive can be unpacked many times; what is packed to almost nothing is refused as well.
+archive can be unpacked many times.
 """
 
 import io
@@ -18,13 +18,14 @@ from graders.engine.clean import one_line
 from graders.engine.load.handed_in.archive.members import Member
 from graders.engine.load.place import Refused, too_large
 
-MAX_RATIO, NO_BOMB = 200, 1_000_000
-"""No file above so many bytes is packed to less than this part of its size, if a person wrote it."""
-
 _STORED, _DEFLATED = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _HEADER = struct.Struct("<4s5H3L2H")
 _ENCRYPTED, _UTF8 = 0x1, 0x800
-_DAMAGED = "expected a zip as systems make it; it is damaged or forged. Pack the folder again"
+_DAMAGED = "expected a zip as systems make it; this one is damaged. Pack or download it again"
+_NO_ZIP = (
+    "it is no zip, or only the beginning of one, as after a download that was cut off; expected a whole zip. "
+    "Pack or download it again"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,11 @@ A_CLASS = Limits(64_000_000, 400_000)
 
 def list_zip(file: BinaryIO, limits: Limits) -> tuple[Member, ...]:
     """The members that the archive names; raises Refused."""
+    guarded = _Guarded(file, limits.list_bytes)
     try:
-        with zipfile.ZipFile(_Guarded(file, limits.list_bytes)) as archive:
+        if not zipfile.is_zipfile(guarded):
+            raise Refused(_NO_ZIP)
+        with zipfile.ZipFile(guarded) as archive:
             named = archive.infolist()
             start = archive.start_dir
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OverflowError, EOFError) as error:
@@ -88,10 +92,6 @@ def read_member(file: BinaryIO, member: Member, label: str, limit: int) -> bytes
         raise Refused(f"{label} {member.refusal}")
     if member.size > limit:
         raise too_large(label, member.size, limit)
-    if member.size > max(NO_BOMB, member.packed * MAX_RATIO):
-        raise Refused(
-            f"{label} is packed to less than a {MAX_RATIO}th of its size; expected a file that a person wrote"
-        )
     file.seek(member.at)
     header = file.read(_HEADER.size)
     if len(header) < _HEADER.size or header[:4] != b"PK\3\4":
