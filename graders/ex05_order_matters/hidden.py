@@ -159,7 +159,7 @@ def check_gap_leaves_all(student: Student, given: Given, rng: Draw) -> None:
     learning = given.SelfAttention(width).train()
     student.permutation_gap(learning, x)
     for layer, mode in ((still, False), (learning, True)):
-        came = layer.inventory().training
+        came = layer.in_training()
         expect(came is mode, expected=f"training is {mode} after the call, as before", got=f"{came}", hint=hint)
     one, other = (student.permutation_gap.call_then_random(still, x, seed=seed) for seed in (1, 2))
     expect(

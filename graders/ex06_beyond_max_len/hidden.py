@@ -88,9 +88,7 @@ def check_copy(student: Student, given: Given, rng: Draw) -> None:
     for training in (True, False):
         longer = extended(student, embedding.train() if training else embedding.eval(), 20)
         hint = "Set the mode of the copy to that of the original, copy.train(embedding.training): a new module trains."
-        expect_equal(
-            longer.inventory().training, training, f"copy.training, where the original has training={training}", hint
-        )
+        expect_equal(longer.in_training(), training, f"copy.training, where the original has training={training}", hint)
         hint = "Make the copy with copy.deepcopy(embedding), or call type(embedding)."
         expect_equal(longer.remote.type_name, embedding.remote.type_name, "the class of the copy", hint)
         expect_all_learn(longer, "All of the copy must learn: from_pretrained freezes a table unless freeze=False.")
@@ -134,7 +132,7 @@ def check_original(student: Student, given: Given, rng: Draw) -> None:
         longer = extended(student, embedding, new_len)
         hint = "Change the copy, not the original: assign to attributes of the new module only."
         expect_equal(embedding.read("max_len"), 7, "max_len of the original, after extend_model", hint)
-        expect_equal(embedding.inventory().training, True, "training of the original, after extend_model", hint)
+        expect_equal(embedding.in_training(), True, "training of the original, after extend_model", hint)
         expect_all_learn(embedding, hint)
         for path, values in (("tok.weight", tok), ("pos.weight", pos)):
             before = "the original's " + path

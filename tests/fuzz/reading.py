@@ -13,7 +13,7 @@ from graders.engine.run.wire import PREFIX, Closed, DeadlinePassed, Message, Wir
 
 NUMBER = "0-0123456789abcdef"
 """The order's number, which a worker that answers it knows."""
-GIVEN = {"args": [0, 1], "paths": ["a.weight"], "steps": 3}
+GIVEN = {"args": [0, 1], "count": 2, "paths": ["a.weight"], "steps": 3}
 """Arguments of the order, as far as the form of an answer depends on them."""
 TAKEN_AT_ONCE = 100_000
 """So many bytes a socket takes before anybody reads."""

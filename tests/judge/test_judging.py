@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,8 @@ Ends = dict[str, BaseException | None]
 
 
 def check(name: str, *needs: str) -> Check:
-    return Check(SLUG, name, f"the title of {name}", "implement", "visible", needs, item=SimpleNamespace())  # type: ignore[arg-type]
+    item: Any = SimpleNamespace()
+    return Check(SLUG, name, f"the title of {name}", "implement", "visible", needs, (), lambda: None, item)
 
 
 @pytest.fixture

@@ -45,12 +45,13 @@ class Worker:
         return self.order("make", seconds, name=name, args=list(args), kwargs=kwargs, seed=seed)
 
     def call_and_arguments(self, module: Any, *args: Any, seed: int = 0) -> Any:
-        """Call a module; the answer also has the arguments as they are afterwards."""
-        return self.order("call", module=module, args=list(args), kwargs={}, seed=seed)
+        """Call a module; return its answer, and the arguments as they are afterwards."""
+        answer = self.order("call", module=module, args=list(args), kwargs={}, seed=seed)
+        return answer, self.order("arguments_now", count=len(args))
 
     def call(self, module: Any, *args: Any, seed: int = 0) -> Any:
         """Call a module, and return its result, or what it raised."""
-        answer = self.call_and_arguments(module, *args, seed=seed)
+        answer = self.order("call", module=module, args=list(args), kwargs={}, seed=seed)
         return answer["result"] if isinstance(answer, dict) else answer
 
     def backward(self, module: Any, *args: Any, upstream: torch.Tensor, of: Iterable[str] = ()) -> Any:

@@ -357,13 +357,13 @@ def test_a_forged_value_is_one_that_may_travel_or_refused(start: Start, value: s
 
 @pytest.mark.parametrize(
     "value",
-    ["3", "{'dict': [['result', 3]]}", "{'dict': [['result', 3], ['arguments', {'list': [1, 2]}]]}"],
+    ["3", "{'dict': []}", "{'dict': [['result', 3], ['arguments', {'list': [1, 2]}]]}"],
 )
 def test_a_forged_answer_of_another_form_than_its_orders_is_refused(start: Start, value: str) -> None:
     """What the judge does with an answer need not look at what it is made of."""
     worker = start(FRAME + KNOWING + f"def attack(x): answer(value={value})\ndef fine(x): return x")
     order = {"args": [1], "kwargs": {}, "seed": 0}
-    assert worker.order("call_function", name="fine", **order) == {"result": 1, "arguments": [1]}
+    assert worker.order("call_function", name="fine", **order) == {"result": 1}
     with pytest.raises(WorkerLost, match="crashed"):
         worker.order("call_function", name="attack", **order)
 

@@ -33,9 +33,11 @@ def test_a_call_shows_the_arguments_as_they_are_afterwards(start: Start) -> None
     worker = start(FUNCTIONS)
     arguments = {"args": [torch.zeros(2)], "seed": 0}
     clean = worker.order("call_function", name="scaled", kwargs={"by": 3.0}, **arguments)
-    assert (clean["result"].values.tolist(), clean["arguments"][0].values.tolist()) == ([0, 0], [0, 0])
-    changed = worker.order("call_function", name="in_place", kwargs={}, **arguments)
-    assert changed["arguments"][0].values.tolist() == [1, 1]
+    (after,) = worker.order("arguments_now", count=1)
+    assert (clean["result"].values.tolist(), after.values.tolist()) == ([0, 0], [0, 0])
+    worker.order("call_function", name="in_place", kwargs={}, **arguments)
+    (changed,) = worker.order("arguments_now", count=1)
+    assert changed.values.tolist() == [1, 1]
 
 
 def test_gradients_of_a_functions_arguments(start: Start) -> None:

@@ -48,9 +48,9 @@ def worker(supply: Any) -> Any:
 
 def test_the_list_of_orders_is_closed(worker: Worker) -> None:
     assert set(ORDERS) == {
-        "load", "open_todos", "describe", "make", "give", "make_given", "call_function", "call", "backward",
-        "backward_function", "inventory", "registration", "read", "assign", "set_mode", "cast", "random_numbers",
-        "train", "place", "place_function",
+        "load", "open_todos", "describe", "make", "give", "make_given", "call_function", "call", "arguments_now",
+        "backward", "backward_function", "inventory", "registration", "read", "assign", "set_mode", "cast",
+        "random_numbers", "train", "place", "place_function",
     }  # fmt: skip
     for name in ("exec", "obey", "__class__"):
         answer = worker.order(name)
@@ -172,10 +172,10 @@ def test_call_tells_the_arguments_afterwards_where_asked(start: Start) -> None:
                 names.append("more")
                 return x.add_(1)
     """)
-    answer = worker.call_and_arguments(worker.make("Greedy"), torch.zeros(2), ["one"])
+    answer, arguments = worker.call_and_arguments(worker.make("Greedy"), torch.zeros(2), ["one"])
     assert answer["result"].values.tolist() == [1, 1]
-    assert answer["arguments"][0].values.tolist() == [1, 1]
-    assert answer["arguments"][1] == ["one", "more"]
+    assert arguments[0].values.tolist() == [1, 1]
+    assert arguments[1] == ["one", "more"]
 
 
 def test_a_transposed_batch_arrives_as_one(start: Start) -> None:

@@ -42,6 +42,7 @@ Line = tuple[socket.socket, socket.socket]
 def line() -> Iterator[Line]:
     ours, theirs = socket.socketpair()
     with ours, theirs:
+        ours.setblocking(False)
         yield ours, theirs
 
 
@@ -57,6 +58,7 @@ def frame(header: bytes | dict[str, Any], body: bytes = b"") -> bytes:
 def received(data: bytes) -> Message:
     """Return what is read of bytes that come at once, after which the other side hangs up."""
     ours, theirs = socket.socketpair()
+    ours.setblocking(False)
     with ours, closing(theirs):
         writer = threading.Thread(target=lambda: (theirs.sendall(data), theirs.shutdown(socket.SHUT_WR)))
         writer.start()
@@ -375,7 +377,6 @@ def test_a_byte_now_and_then_does_not_extend_the_deadline(line: Line) -> None:
 
 
 def test_a_reader_that_does_not_read_ends_the_sending_at_the_deadline(line: Line) -> None:
-    line[0].setblocking(False)
     with pytest.raises(DeadlinePassed):
         send(line[0], encode({}, [torch.zeros(1 << 20)]), soon(0.2))
 
@@ -387,6 +388,9 @@ class Hasty:
         self.sock = sock
         self.calls = 0
         self.fileno = sock.fileno
+
+    def getblocking(self) -> bool:
+        return False
 
     def ready(self) -> socket.socket:
         self.calls += 1

@@ -1,6 +1,7 @@
 """The checks that pytest collected, in file order, held against the rubric and against each other."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -11,6 +12,7 @@ from graders.engine.load.rubric import Rubric, Visibility, match_checks
 from graders.engine.load.yaml_source import read_yaml
 
 PREFIX = "check_"
+MAY_ASK_FOR = ("student", "given", "answers", "reference", "rng")
 VISIBILITIES: tuple[Visibility, ...] = ("visible", "hidden")
 
 
@@ -24,6 +26,9 @@ class Check:
     objective: str
     visibility: str
     needs: tuple[str, ...]
+    asks: tuple[str, ...]
+    """The names of its arguments."""
+    function: Callable[..., None]
     item: pytest.Item
 
 
@@ -49,16 +54,19 @@ def catalogue(
 
 
 def _describe(item: pytest.Item) -> Check:
-    function = getattr(item, "function", None)
+    assert isinstance(item, pytest.Function), "pytest was asked for functions alone"
+    function = item.function
     needs = tuple(name for mark in reversed(list(item.iter_markers("needs"))) for name in mark.args)
     objectives = [mark.args[0] for mark in item.iter_markers("objective") if mark.args]
     return Check(
         slug=item.path.parent.name,
         name=item.name.removeprefix(PREFIX),
-        title=(getattr(function, "__doc__", None) or "").strip().partition("\n")[0],
+        title=(function.__doc__ or "").strip().partition("\n")[0],
         objective=objectives[0] if objectives else "",
         visibility=item.path.stem,
         needs=needs,
+        asks=tuple(inspect.signature(function).parameters),
+        function=function,
         item=item,
     )
 
@@ -72,6 +80,10 @@ def _faults(check: Check, earlier: Sequence[Check], rubric: Rubric) -> list[str]
     if check.objective not in rubric.objectives:
         known = ", ".join(rubric.objectives)
         faults.append(f"{where} names the objective {check.objective or 'nothing'!r}; grading.yaml has {known}")
+    if strange := [name for name in check.asks if name not in MAY_ASK_FOR]:
+        faults.append(f"{where} asks for {', '.join(strange)}; a check may ask for {', '.join(MAY_ASK_FOR)}")
+    if "given" in check.asks and "student" not in check.asks:
+        faults.append(f"{where} asks for given and not for student, beside whose code it lives; let it ask for both")
     names = [other.name for other in earlier]
     if check.name in names:
         faults.append(f"{where} has the name of an earlier check of this exercise; rename one")

@@ -18,6 +18,13 @@ from graders.engine.run.supply import WorkerSupply
 
 
 @dataclass(frozen=True, slots=True)
+class Failed:
+    """What kept a submission from being judged, when it was tried once more as well: no doing of its checks'."""
+
+    error: OSError | HostFailed
+
+
+@dataclass(frozen=True, slots=True)
 class Judging:
     """All that judging needs. `run` runs one check on an attempt and returns the exception that ended it, if any."""
 
@@ -26,6 +33,18 @@ class Judging:
     supply: WorkerSupply
     trace: bool
     run: Callable[[Check, Attempt], BaseException | None]
+
+    def judge_if_possible(
+        self, submission: Submission, checks: Mapping[str, Sequence[Check]]
+    ) -> tuple[Outcome, ...] | Failed:
+        """Return as `judge_submission` does, if the machine fails it at a second try: with a new host, if that died."""
+        try:
+            return self.judge_submission(submission, checks)
+        except (OSError, HostFailed):
+            try:
+                return self.judge_submission(submission, checks)
+            except (OSError, HostFailed) as error:
+                return Failed(error)
 
     def judge_submission(self, submission: Submission, checks: Mapping[str, Sequence[Check]]) -> tuple[Outcome, ...]:
         """Return the outcome of every check of the submission's exercises, in file order.

@@ -71,7 +71,7 @@ class Module:
     def call_and_show_arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
         """Return the result, and the arguments as they are after the call."""
         answer = self._call(self._attempt.order, args, kwargs)
-        return answer["result"], answer["arguments"]
+        return answer["result"], self._attempt.order("arguments_now", "looking at the arguments", count=len(args))
 
     def call_then_random(self, *args: Any, seed: int) -> torch.Tensor:
         """Call it with torch's generator seeded, and return the next three random numbers after it."""
@@ -102,6 +102,10 @@ class Module:
             for key in ("parameters", "buffers")
         ]
         return Inventory(tables[0], tables[1], answer["training"] is True)
+
+    def in_training(self) -> bool:
+        """Return whether it is in training mode."""
+        return self.read("training") is True
 
     def registration(self, path: str) -> str:
         """Return how the tensor at a path is registered: "parameter", "buffer", "plain" or "missing"."""

@@ -23,7 +23,7 @@ def expect_same_answer_twice(module: Module, *inputs: torch.Tensor) -> None:
         module.train() if training else module.eval()
         first = tensor_in(module(*inputs))
         expect(
-            module.inventory().training is training,
+            module.in_training() is training,
             expected=f"module.training is {training} before a call and after it",
             got=f"{not training} after the call",
             hint="Remove self.train() and self.eval() from forward: the caller decides the mode.",

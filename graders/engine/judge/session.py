@@ -1,30 +1,25 @@
 """A judging session: pytest collects the checks once and runs them on one submission after the other.
 
-pytest gives collection, fixtures, marks and the outer time limit; what a check's end means is decided in `judging`.
+pytest gives collection, marks and the outer time limit; what a check's end means is decided in `judging`.
 Nothing in this process imports or executes anything of a submission.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Literal
 
 import pytest
 import pytest_timeout  # type: ignore[import-untyped]
 import torch
 
 from graders.engine.errors import CourseError
+from graders.engine.judge.arguments import arguments_of
 from graders.engine.judge.attempt import Attempt
 from graders.engine.judge.catalogue import Check, catalogue
-from graders.engine.judge.course_files import import_file, import_problem, turn_to
-from graders.engine.judge.draw import Draw
-from graders.engine.judge.expect import Unexpected
-from graders.engine.judge.judging import Judging
+from graders.engine.judge.course_files import import_problem, turn_to
+from graders.engine.judge.judging import Failed, Judging
 from graders.engine.judge.outcome import Outcome
-from graders.engine.judge.student import Given, Student
-from graders.engine.judge.written.answers import Answers
 from graders.engine.load.course import Course
 from graders.engine.load.rubric import Rubric
 from graders.engine.load.submission import Submission
@@ -56,7 +51,31 @@ def judge(
 
     Raises CourseError if the checks can't be collected or don't match the rubric, and HostFailed if no worker starts.
     """
-    slugs = _slugs(submissions)
+    results: list[tuple[Outcome, ...]] = []
+
+    def take(result: tuple[Outcome, ...] | Failed) -> None:
+        if isinstance(result, Failed):
+            raise result.error
+        results.append(result)
+
+    slugs = list(dict.fromkeys(file.slug for submission in submissions for file in submission.files))
+    judge_each(course, rubric, slugs, submissions, supply, options, take)
+    return results
+
+
+def judge_each(
+    course: Course,
+    rubric: Rubric,
+    slugs: Sequence[str],
+    submissions: Iterable[Submission],
+    supply: WorkerSupply,
+    options: Options,
+    take: Callable[[tuple[Outcome, ...] | Failed], None],
+) -> None:
+    """Judge submissions of these exercises as they come, and hand on what came of each before the next is asked for.
+
+    Raises as `judge` does, but that a submission which the machine fails twice ends nothing: `take` is told.
+    """
     kinds = ("visible", "hidden") if options.hidden else ("visible",)
     paths = [str(path) for slug in slugs for kind in kinds if (path := course.checks(slug, kind)).exists()]
     if missing := [f"graders/{slug}/visible.py" for slug in slugs if not course.checks(slug, "visible").exists()]:
@@ -67,7 +86,7 @@ def judge(
     for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
         os.environ.pop(name, None)
     turn_to(course)
-    plugin = JudgePlugin(course, rubric, submissions, supply, options)
+    plugin = JudgePlugin(course, rubric, slugs, submissions, supply, options, take)
     # pytest sees its own command line, not ours; colours, capture, caches and third-party plugins have no part in this.
     code = pytest.main(
         [
@@ -83,9 +102,8 @@ def judge(
         raise plugin.fault
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
-    if len(plugin.results) != len(submissions):
+    if not plugin.finished:
         raise RuntimeError(f"pytest ended early, with exit code {code}")
-    return plugin.results
 
 
 UNUSED_PLUGINS = (
@@ -95,25 +113,29 @@ UNUSED_PLUGINS = (
 
 
 class JudgePlugin:
-    """The pytest plugin: its loop goes over submissions, its fixtures give a check what it asks for."""
+    """The pytest plugin: its loop goes over submissions, and calls each check itself."""
 
     def __init__(
         self,
         course: Course,
         rubric: Rubric,
-        submissions: Sequence[Submission],
+        slugs: Sequence[str],
+        submissions: Iterable[Submission],
         supply: WorkerSupply,
         options: Options,
+        take: Callable[[tuple[Outcome, ...] | Failed], None],
     ) -> None:
         self._course = course
         self._rubric = rubric
+        self._slugs = slugs
         self._submissions = submissions
         self._supply = supply
         self._options = options
+        self._take = take
         self._problems: list[str] = []
-        self._attempt: Attempt
+        self._running: tuple[Check, Attempt]
         self._ended_with: BaseException | None = None
-        self.results: list[tuple[Outcome, ...]] = []
+        self.finished = False
         self.fault: Exception | None = None
 
     # ------------------------------------------------------------ collection
@@ -132,9 +154,10 @@ class JudgePlugin:
         try:
             if self._problems:
                 raise CourseError("\n".join(self._problems))
-            checks = catalogue(session.items, _slugs(self._submissions), course, rubric, hidden=options.hidden)
+            checks = catalogue(session.items, self._slugs, course, rubric, hidden=options.hidden)
             for submission in self._submissions:
-                self.results.append(judging.judge_submission(submission, checks))
+                self._take(judging.judge_if_possible(submission, checks))
+            self.finished = True
         except Exception as fault:
             self.fault = fault
         return True
@@ -143,57 +166,20 @@ class JudgePlugin:
 
     def _run_check(self, check: Check, attempt: Attempt) -> BaseException | None:
         """Run one check as pytest runs a test, and return what ended it."""
-        self._attempt = attempt
+        self._running = check, attempt
         self._ended_with = None
-        check.item.ihook.pytest_runtest_protocol(item=check.item, nextitem=None)
+        check.item.config.hook.pytest_runtest_protocol(item=check.item, nextitem=None)
         return self._ended_with
 
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
-        """Keep the first exception of a check, its fixtures included.
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self) -> bool:
+        """Call the check's function, inside what other plugins put around a test: here, the outer time limit.
 
-        What pytest would report takes longer than many a check, as it looks for lines of it that nobody is shown.
+        What pytest would do itself, three phases with a report of each, takes longer than many a check.
         """
-        if call.excinfo is not None and self._ended_with is None:
-            self._ended_with = call.excinfo.value
-        assert call.when != "collect"
-        outcome: Literal["passed", "failed"] = "passed" if call.excinfo is None else "failed"
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
-
-    # ------------------------------------------------------------ fixtures
-
-    @pytest.fixture
-    def student(self, rng: Draw) -> Student:
-        """The submission, with a worker that has loaded it and the clock running."""
-        self._attempt.begin_check()
-        return Student(self._attempt, rng)
-
-    @pytest.fixture
-    def answers(self) -> Answers:
-        """The submission where it is a sheet of answers, which needs no worker: it is read and never run."""
-        answers = Answers(self._attempt.file.source)
+        check, attempt = self._running
         try:
-            answers.require_readable()  # once, and not in every check
-        except Unexpected:
-            self._attempt.loads = False
-            raise
-        return answers
-
-    @pytest.fixture
-    def given(self, student: Student, rng: Draw, request: pytest.FixtureRequest) -> Given:
-        """The course's own file beside the checks, loaded into the student's worker when it is first used."""
-        return Given(self._attempt, rng, self._course.given(request.node.path.parent.name))
-
-    @pytest.fixture
-    def rng(self, request: pytest.FixtureRequest) -> Draw:
-        """The check's random inputs."""
-        return Draw(self._options.seed, request.node.nodeid)
-
-    @pytest.fixture
-    def reference(self, request: pytest.FixtureRequest) -> ModuleType:
-        """The course's own solution of this exercise, imported into the judge."""
-        return import_file(self._course.reference(request.node.path.parent.name))
-
-
-def _slugs(submissions: Sequence[Submission]) -> list[str]:
-    """Return the exercises that any of them has, each once."""
-    return list(dict.fromkeys(file.slug for submission in submissions for file in submission.files))
+            check.function(**arguments_of(check, attempt, self._course, self._options.seed))
+        except BaseException as error:
+            self._ended_with = error
+        return True

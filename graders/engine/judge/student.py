@@ -59,7 +59,8 @@ class Definition:
     def call_and_show_arguments(self, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
         """Return a function's result, and the arguments as they are after the call."""
         answer = self._call(self._attempt.order, "call_function", args, kwargs, seed=self._rng.seed())
-        return self._shown(answer["result"]), answer["arguments"]
+        after = self._attempt.order("arguments_now", "looking at the arguments", count=len(args))
+        return self._shown(answer["result"]), after
 
     def call_then_random(self, *args: Any, seed: int, **kwargs: Any) -> torch.Tensor:
         """Call it with torch's generator seeded, and return the next three random numbers after it."""

@@ -49,8 +49,10 @@ def has_form(order: str, arguments: dict[str, Any], answer: Any) -> bool:
             "lines": dict(lines),
         }:
             return _all(int, lines.values())
-        case "call" | "call_function", {"result": _, "arguments": list(seen)}:
-            return len(seen) == len(arguments["args"])
+        case "call" | "call_function", {"result": _}:
+            return len(answer) == 1
+        case "arguments_now", list(seen):
+            return bool(len(seen) == arguments["count"])
         case "backward", {"result": _, "inputs": list(inputs), "gradients": list(gradients)}:
             return len(inputs) == len(arguments["args"]) and len(gradients) == len(arguments["paths"])
         case "backward_function", {"result": _, "inputs": list(inputs)}:

@@ -48,10 +48,12 @@ class Generator:
 
 def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], RemoteObject], depth: int = 0) -> Any:
     """Return `value` as JSON; its tensors are appended to `tensors`, and `keep` names what cannot travel."""
-    if value is None or isinstance(value, bool):
+    if value is None or type(value) is bool:
         return value
-    if type(value) is int and abs(value) < MAX_INT:
+    if type(value) is int and -MAX_INT < value < MAX_INT:
         return value
+    if isinstance(value, torch.Tensor):
+        return _pack_tensor(value, tensors)
     if isinstance(value, float):  # numpy's float64 is one
         plain = float.__float__(value)
         return plain if math.isfinite(plain) else {"float": str(plain)}
@@ -61,8 +63,6 @@ def pack(value: object, tensors: list[torch.Tensor], keep: Callable[[object], Re
         return {"generator": value.seed}
     if isinstance(value, RemoteObject):
         return {"object": value.type_name, "handle": value.handle}
-    if isinstance(value, torch.Tensor):
-        return _pack_tensor(value, tensors)
     if isinstance(value, list | tuple) and depth < MAX_DEPTH and _length(value) <= MAX_TENSORS:
         items = [pack(item, tensors, keep, depth + 1) for item in _items(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
@@ -97,18 +97,30 @@ def _pack_tensor(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str,
             "device": tensor.device.type,
             "type": type(tensor).__name__[:100],
         }
-        held = tensor.detach().cpu().resolve_conj().resolve_neg()
+        held = tensor.detach()
+        if held.device.type != "cpu":
+            held = held.cpu()
+        if held.is_conj() or held.is_neg():  # complex numbers whose signs are still to be turned
+            held = held.resolve_conj().resolve_neg()
         # A transposed batch must arrive as one: the other side gives it the same strides again.
-        if not held.is_contiguous() and held.dim() >= 2 and held.mT.is_contiguous():
-            facts["transposed"] = True
-            held = held.mT
-        tensors.append(held.contiguous())
+        if not held.is_contiguous():
+            if held.dim() >= 2 and held.mT.is_contiguous():
+                facts["transposed"] = True
+                held = held.mT
+            held = held.contiguous()
+        tensors.append(held)
         return facts
 
 
 def unpack(data: Any, tensors: Sequence[torch.Tensor]) -> Any:
     """Return the value that `pack` described; raises WireError for anything it would not have written."""
     return _unpack(data, dict(enumerate(tensors)), 0)
+
+
+def unpack_all(data: dict[str, Any], tensors: Sequence[torch.Tensor]) -> dict[str, Any]:
+    """Return named values that `pack` described one by one, with all their tensors in one list."""
+    left = dict(enumerate(tensors))
+    return {name: _unpack(item, left, 0) for name, item in data.items()}
 
 
 def _unpack(data: Any, left: dict[int, torch.Tensor], depth: int) -> Any:
@@ -118,7 +130,7 @@ def _unpack(data: Any, left: dict[int, torch.Tensor], depth: int) -> Any:
             return data
         case str():
             return cut_text(data)
-        case int() if abs(data) < MAX_INT:
+        case int() if -MAX_INT < data < MAX_INT:
             return data
         case float() if math.isfinite(data):
             return data
@@ -169,4 +181,6 @@ def _counts(number: Any) -> bool:
 
 def cut_text(text: str) -> str:
     """Return a text cut to a size one can read, without the lone surrogates that no file or terminal would take."""
+    if len(text) <= MAX_TEXT and text.isascii():
+        return text
     return text[:MAX_TEXT].encode("utf-8", "replace").decode()

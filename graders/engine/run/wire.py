@@ -45,6 +45,7 @@ DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 # Taken before any student code can replace them.
 _frombuffer, _empty = torch.frombuffer, torch.empty
+_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 class WireError(Exception):
@@ -73,7 +74,7 @@ def encode(fields: dict[str, Any], tensors: Sequence[torch.Tensor] = ()) -> byte
     for tensor in tensors:
         shapes.append([DTYPE_NAMES[tensor.dtype], list(tensor.shape)])
         bodies.append(_raw(tensor))
-    header = json.dumps({**fields, "tensors": shapes}, allow_nan=False).encode()
+    header = _ENCODER.encode({**fields, "tensors": shapes}).encode()
     body = b"".join(bodies)
     if len(header) > MAX_HEADER_BYTES or len(body) > MAX_BODY_BYTES or len(shapes) > MAX_TENSORS:
         raise WireError("this is too large to send")
@@ -81,9 +82,8 @@ def encode(fields: dict[str, Any], tensors: Sequence[torch.Tensor] = ()) -> byte
 
 
 def _raw(tensor: torch.Tensor) -> bytes:
-    if tensor.numel() == 0:
-        return b""
-    return tensor.reshape(-1).view(torch.uint8).numpy().tobytes()
+    # numpy knows no bfloat16; which numbers its bytes would be as others is all the same here.
+    return (tensor.view(torch.int16) if tensor.dtype is torch.bfloat16 else tensor).numpy().tobytes()
 
 
 def may_travel(dtype: torch.dtype, shape: Sequence[int]) -> bool:
@@ -91,10 +91,15 @@ def may_travel(dtype: torch.dtype, shape: Sequence[int]) -> bool:
 
     An empty dimension counts as one: beside it, sizes that overflow a 64-bit integer would pass as no bytes at all.
     """
-    # In this order: the product of a hundred thousand sizes, or of a few with a thousand digits, takes seconds.
-    if len(shape) > MAX_DIMENSIONS or any(size > MAX_BODY_BYTES for size in shape):
+    # The product of a hundred thousand sizes, or of a few with a thousand digits, would take seconds.
+    if len(shape) > MAX_DIMENSIONS:
         return False
-    return math.prod(max(size, 1) for size in shape) * max(dtype.itemsize, LEAST_VALUE_BYTES) <= MAX_BODY_BYTES
+    count = 1
+    for size in shape:
+        if size > MAX_BODY_BYTES:
+            return False
+        count *= size or 1
+    return count * max(dtype.itemsize, LEAST_VALUE_BYTES) <= MAX_BODY_BYTES
 
 
 def _read_header(header: bytearray, body_bytes: int) -> tuple[dict[str, Any], list[tuple[torch.dtype, list[int]]]]:
@@ -142,24 +147,29 @@ def _read_tensor(raw: bytearray, dtype: torch.dtype, shape: list[int], count: in
     # A byte that is neither 0 nor 1 in a bool tensor is undefined behaviour in ATen.
     if dtype is torch.bool and raw.translate(None, b"\0\1"):
         raise WireError("a bool is neither 0 nor 1")
-    return _frombuffer(raw, dtype=dtype).reshape(shape)
+    tensor = _frombuffer(raw, dtype=dtype)
+    return tensor if len(shape) == 1 else tensor.view(shape)
 
 
 def send(sock: socket.socket, frame: bytes, deadline: float) -> None:
-    """Send a whole frame before `deadline` (time.monotonic), or raise DeadlinePassed or Closed."""
+    """Send a whole frame before `deadline` (time.monotonic), or raise DeadlinePassed or Closed.
+
+    Here and in `receive`, a socket that blocks is for those who wait for ever: a deadline needs one that does not.
+    """
+    assert deadline == math.inf or not sock.getblocking(), "a socket that blocks knows no deadline"
     view = memoryview(frame)
     while view:
         try:
-            _wait([], [sock], deadline)
             view = view[sock.send(view[:CHUNK]) :]
         except BlockingIOError:
-            continue  # the system said too early that there is room
+            _wait([], [sock], deadline)
         except OSError:
             raise Closed from None
 
 
 def receive(sock: socket.socket, deadline: float) -> Message:
     """Return the next message, complete before `deadline`, or raise DeadlinePassed, Closed or WireError."""
+    assert deadline == math.inf or not sock.getblocking(), "a socket that blocks knows no deadline"
     magic, header_bytes, body_bytes = PREFIX.unpack(_receive_exactly(sock, PREFIX.size, deadline))
     if magic != MAGIC:
         raise WireError("a frame does not begin with the magic word")
@@ -175,11 +185,13 @@ def _receive_exactly(sock: socket.socket, count: int, deadline: float) -> bytear
         if came == len(buffer):
             # A length is only a claim: what has come is no less than what is allocated on top of it.
             buffer += bytes(min(count - came, came))
+        if time.monotonic() > deadline:
+            raise DeadlinePassed  # whoever sends byte by byte would never leave us waiting
         try:
-            _wait([sock], [], deadline)
             received = sock.recv_into(memoryview(buffer)[came : came + CHUNK])
         except BlockingIOError:
-            continue  # the system said too early that there is something to read
+            _wait([sock], [], deadline)
+            continue
         except OSError:
             raise Closed from None
         if received == 0:
@@ -189,6 +201,7 @@ def _receive_exactly(sock: socket.socket, count: int, deadline: float) -> bytear
 
 
 def _wait(to_read: list[socket.socket], to_write: list[socket.socket], deadline: float) -> None:
+    """Wait until one of these is ready; a socket that blocks by itself never comes here."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise DeadlinePassed

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from graders.engine.run.worker.large_pages import use_large_pages
 from graders.engine.run.worker.sandbox.linux import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, prctl
 from graders.engine.run.worker.sandbox.restrict import Prepared, prepare
 from graders.engine.run.worker.serve import serve
@@ -37,6 +38,7 @@ def run_host(descriptor: str) -> NoReturn:
         os._exit(EXIT_ENGINE_FAULT)
     gc.collect()
     gc.freeze()
+    use_large_pages()
     gc.enable()
     living: set[int] = set()
     _tell(control, {"ready": True})

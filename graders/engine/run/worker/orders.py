@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from graders.engine.run.values import pack, unpack
+from graders.engine.run.values import pack, unpack_all
 from graders.engine.run.wire import DTYPES, Message
 from graders.engine.run.worker.given_file import load_given_file
 from graders.engine.run.worker.gradients import backward, backward_function, resolve
@@ -35,8 +35,7 @@ _requires_grad = torch._C.TensorBase.requires_grad.__get__  # type: ignore[attr-
 def obey(bench: Bench, message: Message) -> tuple[Any, list[torch.Tensor]]:
     """Carry out one order and return its answer as JSON and tensors; the student's exceptions come through."""
     order = message.fields
-    arguments = {name: own(bench, unpack(value, message.tensors)) for name, value in order.get("arguments", {}).items()}
-    answer = ORDERS[order["order"]](bench, **arguments)
+    answer = ORDERS[order["order"]](bench, **own(bench, unpack_all(order.get("arguments", {}), message.tensors)))
     tensors: list[torch.Tensor] = []
     return pack(answer, tensors, bench.keep), tensors
 
@@ -111,15 +110,22 @@ def make_given(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any],
 
 
 def call_function(bench: Bench, name: str, args: list[Any], kwargs: dict[str, Any], seed: int) -> dict[str, Any]:
-    """Call a function of the file by name; the answer also has the arguments as they are afterwards."""
+    """Call a function of the file by name."""
     _seed(seed)
-    return {"result": bench.namespace()[name](*args, **kwargs), "arguments": args}
+    bench.latest = args
+    return {"result": bench.namespace()[name](*args, **kwargs)}
 
 
 def call(bench: Bench, module: nn.Module, args: list[Any], kwargs: dict[str, Any], seed: int) -> dict[str, Any]:
-    """Call a module; the answer also has the arguments as they are afterwards, so that no call is watched more."""
+    """Call a module."""
     _seed(seed)
-    return {"result": module(*args, **kwargs), "arguments": args}
+    bench.latest = args
+    return {"result": module(*args, **kwargs)}
+
+
+def arguments_now(bench: Bench, count: int) -> list[Any]:
+    """Return the arguments of the latest call as they are by now. It is asked for later, so that no call tells."""
+    return bench.latest[:count]
 
 
 def inventory(bench: Bench, module: nn.Module) -> dict[str, Any]:
@@ -212,7 +218,8 @@ class _Function(nn.Module):
 ORDERS: dict[str, Callable[..., Any]] = {
     order.__name__: order
     for order in (
-        load, open_todos, describe, make, give, make_given, call_function, call, backward, backward_function,
-        inventory, registration, read, assign, set_mode, cast, random_numbers, train, place, place_function,
+        load, open_todos, describe, make, give, make_given, call_function, call, arguments_now, backward,
+        backward_function, inventory, registration, read, assign, set_mode, cast, random_numbers, train, place,
+        place_function,
     )
 }  # fmt: skip

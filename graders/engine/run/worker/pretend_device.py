@@ -52,7 +52,9 @@ class _Operators(_python_dispatch.TorchDispatchMode):  # type: ignore[no-untyped
                 result = func.decompose(*args, **(kwargs or {}))
             if result is not NotImplemented:
                 return result
-        result = operate(func, args, kwargs or {})
+        # The tensors' own methods need no look at devices any more, for which each would come to `_Functions` first.
+        with _no_functions():
+            result = operate(func, args, kwargs or {})
         if isinstance(result, Tensor) and not isinstance(result, PretendTensor):
             self.cpu_line = _current_line(self._filename) or self.cpu_line
         return result

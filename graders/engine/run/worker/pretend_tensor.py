@@ -9,6 +9,8 @@ Such a subclass is made of private parts of PyTorch, as there are no public ones
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -29,6 +31,8 @@ _CPU_SECOND = _INDEXING | _INDEXING_IN_PLACE | {_PACK}
 _NO_NUMBERS = frozenset(
     getattr(_aten, name).default for name in ("embedding", "gather", "index_select", "stack", "take")
 )
+_RESIZES = torch.Tag.inplace_view
+_no_operator_modes = torch._C._DisableTorchDispatch
 _NAMES = {"addmm": "linear", "mm": "matmul", "bmm": "matmul", "index": "indexing", "index_put": "indexing"}
 
 
@@ -96,42 +100,62 @@ class PretendTensor(Tensor):
         return self.numpy()
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What matters here of an operator."""
+
+    copies: bool
+    mutable: bool
+    resizes: bool
+    cpu_second: bool
+    no_numbers: bool
+
+
+@cache
+def _kind_of(func: Any) -> _Kind:
+    return _Kind(
+        func in _COPIES, func._schema.is_mutable, _RESIZES in func.tags, func in _CPU_SECOND, func in _NO_NUMBERS
+    )
+
+
 def operate(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Run one operator on the values, unless a GPU refuses it, and leave the result where a GPU does."""
-    tensors = list(_tensors_in((*args, *kwargs.values())))
-    here = any(isinstance(tensor, PretendTensor) for tensor in tensors)
-    if here and func not in _COPIES:
-        _refuse_mixture(func, args, tensors)
+    kind = _kind_of(func)
+    tensors = list(_tensors_in((*args, *kwargs.values()) if kwargs else args))
+    strangers = [tensor for tensor in tensors if not isinstance(tensor, PretendTensor)]
+    here = len(strangers) < len(tensors)
+    if here and strangers and not kind.copies:
+        _refuse_mixture(func, kind, args, strangers)
     target = kwargs.get("device")
     if target is not None:
         here = target.type == LABEL.type
         kwargs = {**kwargs, "device": CPU if here else target}
     if here and kwargs.get("generator") is not None:
         raise DeviceMismatch(_name(func), "draws on the accelerator, with a random generator of the CPU")
-    result = func(*values_of(args), **{name: values_of(value) for name, value in kwargs.items()})
-    if torch.Tag.inplace_view in func.tags and here:
+    values = {name: values_of(value) for name, value in kwargs.items()} if kwargs else kwargs
+    result = func(*values_of(args), **values)
+    if kind.resizes and here:
         # unsqueeze_() and its like change sizes. The wrapper has its own, which its label's kernel changes.
-        with torch._C._DisableTorchDispatch():
+        with _no_operator_modes():
             func(*args, **kwargs)
     if not here:
         return result
     if func is _PACK:
         return PretendTensor(result[0]), result[1]  # the sizes of the packed steps live on the CPU everywhere
     # In-place and out= operators return what they were given: the caller gets that very object back.
-    given = {id(values_of(tensor)): tensor for tensor in tensors} if func._schema.is_mutable else {}
+    given = {id(values_of(tensor)): tensor for tensor in tensors} if kind.mutable else {}
     return _wrapped(result, given)
 
 
-def _refuse_mixture(func: Any, args: Any, tensors: list[Tensor]) -> None:
-    strangers = [tensor for tensor in tensors if not isinstance(tensor, PretendTensor)]
+def _refuse_mixture(func: Any, kind: _Kind, args: Any, strangers: list[Tensor]) -> None:
     for tensor in strangers:
         if tensor.device.type != "cpu":
             raise NotImplementedError(f"{_name(func)} got a tensor on {tensor.device}, which isn't pretended")
-    if func in _CPU_SECOND and isinstance(args[0], PretendTensor):
+    if kind.cpu_second and isinstance(args[0], PretendTensor):
         strangers = [tensor for tensor in _tensors_in(args[2:]) if not isinstance(tensor, PretendTensor)]
-    written = args[0] if func._schema.is_mutable else None
+    written = args[0] if kind.mutable else None
     for tensor in strangers:
-        if tensor.dim() > 0 or tensor is written or func in _NO_NUMBERS:
+        if tensor.dim() > 0 or tensor is written or kind.no_numbers:
             shape, dtype = tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
             words = f"got one tensor on the accelerator and one on the CPU (shape {shape}, {dtype})"
             raise DeviceMismatch(_name(func), words)

@@ -1,6 +1,5 @@
 """The worker's own loop: restrict yourself, say so, then answer one order after the other until the line closes."""
 
-import contextlib
 import math
 import os
 import socket
@@ -65,5 +64,7 @@ def _answer(bench: Bench, sock: socket.socket) -> bytes:
 def _flush_output() -> None:
     # The student may have replaced or closed both streams; what cannot be flushed is not shown.
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(BaseException):
+        try:
             stream.flush()
+        except BaseException:
+            continue

@@ -20,6 +20,8 @@ class Bench:
     given: dict[str, Any] | None = None
     """The names of the course's own file, once it is loaded."""
     objects: dict[int, object] = field(default_factory=dict)
+    latest: list[Any] = field(default_factory=list)
+    """The arguments of the latest call."""
 
     def keep(self, value: object) -> RemoteObject:
         """Name a value that stays here; a module gets a handle, so that later orders can mean it."""
@@ -38,15 +40,15 @@ class Bench:
 
 def own(bench: Bench, value: Any) -> Any:
     """Replace what stands for tensors and objects by the tensors and objects themselves."""
-    match value:
-        case RemoteTensor():
-            return value.values
-        case RemoteObject(handle=int(handle)):
-            return bench.objects[handle]
-        case Generator():
-            return _Generator().manual_seed(value.seed)
-        case list() | tuple():
-            return type(value)(own(bench, item) for item in value)
-        case dict():
-            return {key: own(bench, item) for key, item in value.items()}
+    kind = type(value)
+    if kind is RemoteTensor:
+        return value.values
+    if kind is list or kind is tuple:
+        return kind([own(bench, item) for item in value])
+    if kind is dict:
+        return {key: own(bench, item) for key, item in value.items()}
+    if kind is RemoteObject and value.handle is not None:
+        return bench.objects[value.handle]
+    if kind is Generator:
+        return _Generator().manual_seed(value.seed)
     return value

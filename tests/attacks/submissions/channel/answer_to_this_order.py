@@ -17,7 +17,7 @@ class Lookup(nn.Module):
         line, number = order()
         shape = [*ids.shape, 3]
         facts = {"tensor": 0, "requires_grad": False, "device": "cpu", "type": "Tensor"}
-        value = {"dict": [["result", facts], ["arguments", {"list": [None]}]]}
+        value = {"dict": [["result", facts]]}
         body = torch.zeros(shape).numpy().tobytes()
         line.sendall(frame({"id": number, "value": value, "tensors": [["float32", shape]]}, body))
         return torch.zeros(shape)

@@ -15,7 +15,7 @@ orders = frame.f_globals["ORDERS"]
 
 
 def call(bench, module, args, kwargs, seed):
-    return {"result": torch.zeros(*args[0].shape, 3), "arguments": args}
+    return {"result": torch.zeros(*args[0].shape, 3)}
 
 
 def backward(bench, module, args, kwargs, seed, upstream, paths):

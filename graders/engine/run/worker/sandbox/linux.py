@@ -19,6 +19,7 @@ def libc() -> ctypes.CDLL:
     library = ctypes.CDLL(None, use_errno=True)
     library.syscall.restype = ctypes.c_long
     library.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    library.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     return library
 
 
