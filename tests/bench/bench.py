@@ -18,39 +18,37 @@ from typing import Any
 
 import torch
 
-from graders.engine.judge.session import Options, judge
-from graders.engine.load.assignment import assignments
-from graders.engine.load.course import find_course
-from graders.engine.load.reading import load_submission
-from graders.engine.load.rubric import load_rubric
 from graders.engine.run.connection import Connection
 from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import start_supply
+from tests.bench import class_report, whole_class
+from tests.bench.further import further_submissions
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PAIRS = 10
-FURTHER = 8
 REPEATS = 200
 STARTS = 100
 
 
 def main() -> None:
-    """Print (a) to (d)."""
+    """Print (a) to (f)."""
     print(f"torch {torch.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as folder:
         for file in (ROOT / "reference").glob("ex*.*"):
             shutil.copy(file, folder)
-        plain_cpu = compare_processes(Path(folder))
+        compare_processes(Path(folder))
         if sys.platform == "linux":
-            further_submissions(Path(folder), plain_cpu)
+            further_submissions(Path(folder))
     if sys.platform == "linux":
         orders_and_forks()
         sandbox(ROOT / "reference" / "ex02_token_pos.py")
+    whole_class.main(*map(int, sys.argv[1:2]))
+    class_report.main()
 
 
-def compare_processes(folder: Path) -> float:
-    """(a) One submission, whole process against whole process; returns the plain process's median CPU seconds."""
+def compare_processes(folder: Path) -> None:
+    """(a) One submission, whole process against whole process."""
     ours = [sys.executable, "-m", "graders", "grade", str(folder), "--hidden", "--seed", "1"]
     files = [str(path) for kind in ("visible", "hidden") for path in sorted(ROOT.glob(f"graders/ex*/{kind}.py"))]
     ini = ROOT / "graders/engine/judge/checks.ini"
@@ -67,7 +65,6 @@ def compare_processes(folder: Path) -> float:
         ratio = statistics.median(a / b for a, b in zip(left, right, strict=True))
         print(f"    {unit:4} s: grade {statistics.median(left):.2f}, plain pytest {statistics.median(right):.2f}, "
               f"ratio {ratio:.2f}")  # fmt: skip
-    return statistics.median(pair[1][1] for pair in pairs)
 
 
 def run_once(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
@@ -78,46 +75,6 @@ def run_once(command: list[str], environment: dict[str, str]) -> tuple[float, fl
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def further_submissions(folder: Path, plain_cpu: float) -> None:
-    """(b) What each further submission costs in one session with a host that is already up."""
-    course = find_course(None)
-    rubric = load_rubric(course.rubric)
-    submission = load_submission(folder, assignments(course, rubric, list(rubric.exercises)))
-    options = Options(1, hidden=True)
-    supply = start_supply(Isolation(Mode.PRACTICE))
-    try:
-        runs = [
-            run_in_session(lambda count=count: judge(course, rubric, [submission] * count, supply, options))
-            for _ in range(PAIRS + 1)
-            for count in (1, 1 + FURTHER)
-        ]
-        # The first pair warms the judge; what a session costs by itself cancels in the difference of the two lengths.
-        pairs = list(zip(runs[2::2], runs[3::2], strict=True))
-        judges, workers, walls = (
-            statistics.median((long[part] - short[part]) / FURTHER for short, long in pairs) for part in range(3)
-        )
-    finally:
-        supply.close()
-    both = judges + workers
-    print(f"(b) a further submission, host up; medians of {PAIRS} pairs")
-    print(f"    CPU s: judge {judges:.3f} + workers {workers:.3f} = {both:.3f}, wall s: {walls:.3f}")
-    print(f"    {both / plain_cpu:.2f} of the plain process's CPU")
-
-
-def run_in_session(action: Callable[[], Any]) -> tuple[float, float, float]:
-    """Return the judge's CPU seconds, the host's with its workers', and wall seconds of an action."""
-    started, before = time.perf_counter(), (time.process_time(), host_seconds())
-    action()
-    return time.process_time() - before[0], host_seconds() - before[1], time.perf_counter() - started
-
-
-def host_seconds() -> float:
-    """Return the CPU seconds of the host, this process's only child, and of all workers that it has reaped."""
-    (host,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    fields = Path(f"/proc/{host}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def orders_and_forks() -> None:

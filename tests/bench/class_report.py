@@ -30,7 +30,7 @@ def main() -> None:
         walls, cpus = zip(*(_made(folder, out) for _ in range(REPEATS)), strict=True)
         size = sum(path.stat().st_size for path in out.rglob("*.html")) / 2**20
         print(
-            f"(j) a report of {STUDENTS} students with their pages ({size:.0f} MiB): {statistics.median(walls):.1f} s, "
+            f"(f) a report of {STUDENTS} students with their pages ({size:.0f} MiB): {statistics.median(walls):.1f} s, "
             f"{statistics.median(cpus):.1f} s CPU, on {os.cpu_count()} cores"
         )
         found = shutil.which("chromium")

@@ -27,10 +27,14 @@ class DirectAttempt(Attempt):
     """An attempt whose orders are calls of the orders' functions, in this very process."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(supply=None, limits=None, file=ExerciseFile(path.stem, path.name))  # type: ignore[arg-type]
+        held = path.read_bytes()
+        super().__init__(supply=None, limits=None, file=ExerciseFile(path.stem, path.name, held))  # type: ignore[arg-type]
         self.bench = Bench()
-        source = torch.frombuffer(bytearray(path.read_bytes()), dtype=torch.uint8)
+        source = torch.frombuffer(bytearray(held), dtype=torch.uint8)
         self.names = tuple(self.order("load", "", source=source, name=path.stem, label=path.name)["names"])
+
+    def begin_check(self) -> None:
+        """There is no worker, and no clock."""
 
     def try_order(self, name: str, doing: str, /, **arguments: Any) -> Any:
         """Return what the order returns, with tensors and modules as a check expects them, or Raised."""
@@ -65,6 +69,13 @@ class DirectAttempt(Attempt):
             case list() | tuple():
                 return type(value)(self._shown(item) for item in value)
         return value
+
+
+def direct_attempt(path: Path) -> Attempt:
+    """Return an attempt at an exercise: one at code is loaded, a sheet of answers needs no more than its bytes."""
+    if path.suffix == ".py":
+        return DirectAttempt(path)
+    return Attempt(None, None, ExerciseFile(path.stem, path.name, path.read_bytes()))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

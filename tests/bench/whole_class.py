@@ -1,17 +1,14 @@
 """What a class costs: CPU for each submission, memory, and two cores against one, as `grade class` grades it.
 
 All exercises with hidden checks, in the strict sandbox, but for the checks that train. Nothing here asserts.
-`python tests/bench/whole_class.py 200` does with a class of 200 what `make bench` does with 2,000.
+`python -m tests.bench.whole_class 200` does with a class of 200 what `make bench` does with 2,000.
 """
 
-import ast
 import os
-import re
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,12 +18,11 @@ from graders.engine.batch.keeper import Keeper
 from graders.engine.batch.members import Members
 from graders.engine.batch.progress import Lines
 from graders.engine.cli.class_plan import Asked, make_plan
+from tests.bench.training import without_training
 
 ROOT = Path(__file__).parents[2]
 CLASS, MANY = 200, 2_000
 STEP = 100
-TRAINS = {"train", "train_classifier"}
-"""A check that calls one of these trains a model."""
 
 
 def main(many: int = MANY) -> None:
@@ -35,9 +31,10 @@ def main(many: int = MANY) -> None:
         print("a class: measured on Linux only")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        course = course_without_training(Path(scratch) / "course")
+        course = Path(scratch) / "course"
+        left_out = without_training(ROOT, course)
         source = hand_in(course, Path(scratch) / "class", max(many, CLASS))
-        print(f"(e) a class, all exercises, hidden checks, strict sandbox, without {', '.join(course.left_out)}")
+        print(f"(e) a class, all exercises, hidden checks, strict sandbox, without {', '.join(left_out)}")
         one, two = (run(course, source, min(CLASS, many), judges, Path(scratch)) for judges in (1, 2))
         for judges, found in ((1, one), (2, two)):
             print(f"    {found.students} students, -j {judges}: {found}")
@@ -45,14 +42,6 @@ def main(many: int = MANY) -> None:
             f"    two judges against one: {one.wall / two.wall:.2f} x, {one.going / two.going:.2f} x once they are up"
         )
         memory_and_pace(run(course, source, many, 2, Path(scratch)))
-
-
-@dataclass(frozen=True)
-class Course:
-    """A copy of the course, and the checks that are not in it."""
-
-    root: Path
-    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -87,10 +76,10 @@ def memory_and_pace(found: Found) -> None:
     print(f"    memory of all processes (PSS): {shown}, at most {max(found.memory.values()):.0f}")
 
 
-def run(course: Course, source: Path, students: int, judges: int, scratch: Path) -> Found:
+def run(course: Path, source: Path, students: int, judges: int, scratch: Path) -> Found:
     """Grade the first so many students of the source with so many judges."""
     out = Path(tempfile.mkdtemp(dir=scratch))
-    asked = Asked(source, out, None, None, True, 1, False, (), None, (), None, course.root)
+    asked = Asked(source, out, None, None, True, 1, False, (), None, (), None, course)
     plan, _ = make_plan(asked)
     plan = replace(plan, handed_in=plan.handed_in[:students])
     make_folder(out)
@@ -180,43 +169,12 @@ def proportional(pid: int) -> float:
 # ------------------------------------------------------------ what is graded
 
 
-def course_without_training(folder: Path) -> Course:
-    """Copy the course, and take out the checks that train a model."""
-    for name in ("exercises", "reference"):
-        shutil.copytree(ROOT / name, folder / name)
-    shutil.copytree(ROOT / "graders", folder / "graders", ignore=shutil.ignore_patterns("engine", "__pycache__"))
-    rubric = (ROOT / "grading.yaml").read_text(encoding="utf-8")
-    left_out = []
-    for path in sorted(folder.glob("graders/ex*/*.py")):
-        for slug, name in take_out(path):
-            left_out.append(f"{slug} {name}")
-            before, block = rubric.split(f"  {slug}:\n")
-            rubric = before + f"  {slug}:\n" + re.sub(rf"      {name}: \d+\n", "", block, count=1)
-    (folder / "grading.yaml").write_text(rubric, encoding="utf-8")
-    return Course(folder, tuple(left_out))
-
-
-def take_out(path: Path) -> Iterator[tuple[str, str]]:
-    """Take the checks that train out of a file, from the last to the first; yield exercise and check."""
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    for node in reversed(ast.parse("".join(lines)).body):
-        if not (isinstance(node, ast.FunctionDef) and node.name.startswith("check_")):
-            continue
-        called = {call.func for call in ast.walk(node) if isinstance(call, ast.Call)}
-        if any(isinstance(each, ast.Name) and each.id in TRAINS for each in called) or any(
-            isinstance(each, ast.Attribute) and each.attr in TRAINS - {"train"} for each in called
-        ):
-            del lines[node.decorator_list[0].lineno - 1 : node.end_lineno]
-            yield path.parent.name, node.name.removeprefix("check_")
-    path.write_text("".join(lines), encoding="utf-8")
-
-
-def hand_in(course: Course, folder: Path, students: int) -> Path:
+def hand_in(course: Path, folder: Path, students: int) -> Path:
     """Hand in the course's own answers for so many students, no two files alike."""
     for number in range(students):
         place = folder / f"student-{number:05}" / "exercises"
         place.mkdir(parents=True)
-        for file in sorted((course.root / "reference").glob("ex*.*")):
+        for file in sorted((course / "reference").glob("ex*.*")):
             (place / file.name).write_text(f"{file.read_text(encoding='utf-8')}\n# {number}\n", encoding="utf-8")
     return folder
 
