@@ -7,7 +7,7 @@ import torch
 
 
 class Draw:
-    """The fixture `rng`. The same run seed and the same check give the same draws, whatever else runs."""
+    """What a check gets as `rng`. The same run seed and the same check give the same draws, whatever else runs."""
 
     def __init__(self, run_seed: int, check: str) -> None:
         digest = hashlib.sha256(f"{run_seed}:{check}".encode()).digest()

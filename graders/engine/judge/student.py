@@ -1,4 +1,4 @@
-"""The fixtures `student` and `given`: classes and functions that live in the worker, as a check sees them.
+"""What a check gets as `student` and `given`: classes and functions that live in the worker, as a check sees them.
 
 `student.SomeClass(d_model=8)` makes an object over there; calling it returns plain values (`RemoteTensor`, numbers,
 None, lists). What the student's code raises ends the check, unless it is called through `attempt`.
