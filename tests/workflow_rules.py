@@ -54,7 +54,7 @@ CONDITIONS = {
     ("class.yml", "sweep"): "!github.event.repository.fork "
     "&& (github.event_name == 'workflow_dispatch' || vars.COURSE != '')",
     # As their needs are met, and so never in a fork either.
-    ("class.yml", "grade"): None,
+    ("class.yml", "grade"): "needs.sweep.outputs.students != '0'",
     ("class.yml", "merge"): None,
     ("feedback.yml", "practice"): "github.event.repository.fork || github.event.pull_request.head.repo.fork",
     ("grade.yml", "resolve"): "github.event.workflow_run.event == 'pull_request' && !github.event.repository.fork "

@@ -23,13 +23,14 @@ Answer = tuple[int, dict[str, str], Any]
 
 @dataclass
 class Push:
-    """What happened to a branch, and when the server saw it."""
+    """What happened to a branch, and when the server saw it; without anybody in `by`, the owner did it."""
 
     branch: str
     before: str
     after: str
     time: str
     kind: str = "push"
+    by: str = ""
 
 
 @dataclass
@@ -334,7 +335,10 @@ class GitHub:
         found = [push for push in reversed(repository.pushes) if ref in ("", f"refs/heads/{push.branch}")]
         size = min(int(request.query.get("per_page", "30")), self.most_per_page)
         start = int(request.query.get("after", "cursor-0").removeprefix("cursor-"))
-        records = [self._push_record(number, push) for number, push in enumerate(found[start : start + size], 1)]
+        records = [
+            self._push_record(number, push, push.by or repository.owner)
+            for number, push in enumerate(found[start : start + size], 1)
+        ]
         if start + size >= len(found):
             return 200, {}, records
         following = urlencode({**request.query, "after": f"cursor-{start + size}"})
@@ -356,7 +360,7 @@ class GitHub:
             return _error(404, "Not Found")
         return 302, {"location": f"{self.storage}/{number}?signature=of-this-file"}, None
 
-    def _push_record(self, number: int, push: Push) -> dict[str, Any]:
+    def _push_record(self, number: int, push: Push, by: str) -> dict[str, Any]:
         return example("activity") | {
             "id": number,
             "before": push.before,
@@ -364,6 +368,7 @@ class GitHub:
             "ref": f"refs/heads/{push.branch}",
             "timestamp": push.time,
             "activity_type": push.kind,
+            "actor": _account(by),
         }
 
     def _artifact_record(self, kept: Artifact) -> dict[str, Any]:

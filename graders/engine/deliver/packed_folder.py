@@ -17,6 +17,8 @@ from graders.engine.errors import UsageError, shown_path
 
 MOST_FILES, MOST_BYTES = 500_000, 4 * 1024**3
 LEVEL = 6
+PAGE = 1024 * 1024
+"""A packed folder has a whole number of these: by its size, everybody could see how much a student's card says."""
 
 
 def pack_folder(folder: Path) -> bytes:
@@ -31,7 +33,8 @@ def pack_folder(folder: Path) -> bytes:
                     tar.addfile(member, file)
     except OSError as error:
         raise UsageError(f"{shown_path(folder)} cannot be read: {error.strerror or error}") from error
-    return archive.getvalue()
+    data = archive.getvalue()
+    return data + bytes(-len(data) % PAGE)
 
 
 def unpack_folder(data: bytes, folder: Path) -> int:

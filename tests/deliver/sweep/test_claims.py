@@ -117,13 +117,15 @@ def test_what_lies_about_its_size_is_not_read_to_its_end(world: World, monkeypat
     monkeypatch.setattr(claims, "MOST_BYTES", 100)
     small = Artifact(1, "", b"x" * 10)
     handed_in(world, "ada", small)
+    handed_in(world, "ben", Artifact(2, "", b"nonsense"))
 
     def grow(request: object) -> None:
         small.content = b"x" * 10 if "zip" not in str(request) else b"x" * 1_000
 
     world.github.before = grow
-    ended, _ = swept(world)
-    assert "were not looked up: GitHub's answer is larger than" in ended.stdout
+    swept(world)
+    assert findings("ada")["other"].endswith("is no card, but more than 100 bytes")
+    assert findings("ben")["other"].endswith("no archive that can be read"), "and those of others are looked up"
 
 
 def test_a_file_that_is_not_there_costs_nothing_else(world: World) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from graders.engine.deliver.github.api import session
 from graders.engine.deliver.github.sweep import conduct, copies
 from tests.command_line import GRADERS_FAULT, NOTHING_GRADED, ROOT
 from tests.github.git_server import commit, run_git
@@ -160,6 +161,27 @@ def test_a_default_branch_that_was_renamed_after_the_deadline(world: World) -> N
     assert 'pushed last until then, to "main", is taken' in findings("ada")["other"]
 
 
+def test_a_branch_that_was_deleted_before_takes_no_other_work_along(world: World) -> None:
+    """The record of all branches is read, as the default one was renamed; and of the deleted one nothing counts."""
+    ada = world.fork("ada/course")
+    mine = world.push(ada, b"mine", "2026-11-01T12:00:00Z")
+    attempt = world.push(ada, b"an attempt", "2026-11-02T12:00:00Z", branch="attempt")
+    ada.pushes.append(Push("attempt", attempt, "0" * 40, BEFORE, "branch_deletion"))
+    ada.pushes.append(Push("trunk", "0" * 40, mine, AFTER, "branch_creation"))
+    ada.default_branch = "trunk"
+    swept(world)
+    assert commits() == {"ada": mine}
+
+
+def test_who_pushed_is_told_where_it_was_not_the_owner(world: World) -> None:
+    """A fork was given away, or belongs to an organisation, or somebody else may push to it."""
+    ada = world.fork("ada/course")
+    world.push(ada, b"mine")
+    ada.pushes[-1].by = "eve"
+    swept(world)
+    assert findings("ada") == {"other": "what counts was pushed by eve, not by ada, whose fork it is now"}
+
+
 # ------------------------------------------------------------ pull requests
 
 
@@ -213,6 +235,18 @@ def test_two_repositories_of_one_account_are_one_student(world: World) -> None:
     )
 
 
+def test_pull_requests_by_the_thousand_stop_nobody_elses_grading(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = world.fork("ada/course")
+    mine = world.push(ada, b"mine")
+    for _ in range(3):
+        world.pull(ada, mine)
+    monkeypatch.setattr(session, "MOST_PAGES", 2)
+    world.github.most_per_page = 1
+    ended, _ = swept(world)
+    assert commits() == {"ada": mine}
+    assert "older pull requests: GitHub did not list the pull requests: the list has more than 2 pages" in ended.stdout
+
+
 # ------------------------------------------------------------ the roster
 
 
@@ -227,7 +261,7 @@ def test_the_roster_names_students_and_extends_deadlines(world: World) -> None:
     swept(world, "--roster", "roster.csv")
     found = {student: bool(sha) for student, sha in commits().items()}
     assert found == {"Ada": True, "ben": False, "fay": False, "s17": False, "s17 (of no student)": True}
-    assert said("fay") == "nothing was handed in: there is neither a fork nor a pull request of fay"
+    assert said("fay") == "nothing was handed in: fay has no fork, and no pull request from one that is gone"
     assert "in no row of the roster" in findings("s17 (of no student)")["other"]
 
 

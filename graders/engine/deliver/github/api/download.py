@@ -15,7 +15,8 @@ SECONDS = 60.0
 def download(url: str, api: str, most: int, clock: Clock) -> bytes:
     """Return the file at that address, of so many bytes at most. No redirect is followed from there.
 
-    Raises BrokenAnswerError where none came whole, and GitHubError for a strange address and for a file that is larger.
+    Raises BrokenAnswerError where none came whole, GitHubError for a strange address, and EndlessError for a file that
+    is larger.
     """
     # An API on this machine, as in tests, has its files there too.
     if urlsplit(url).scheme not in {"https", urlsplit(api).scheme}:

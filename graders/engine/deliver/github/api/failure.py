@@ -20,7 +20,7 @@ class RefusedError(GitHubError):
 
 
 class EndlessError(GitHubError):
-    """A list is longer than any that is read to its end."""
+    """A list or an answer is longer than any that is read to its end."""
 
 
 class UnclearError(GitHubError):

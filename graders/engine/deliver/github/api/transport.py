@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from graders.engine.clean import one_line
 from graders.engine.deliver.github.api.deadline import Deadline, TimedResponse
-from graders.engine.deliver.github.api.failure import BrokenAnswerError, GitHubError
+from graders.engine.deliver.github.api.failure import BrokenAnswerError, EndlessError, GitHubError
 from graders.engine.deliver.github.api.proxy import proxies
 from graders.engine.deliver.github.clock import Clock
 
@@ -104,7 +104,7 @@ def exchange(
 ) -> Answer:
     """Return the answer to a request, whatever it is, of so many bytes at most and in so many seconds.
 
-    `through` are the proxies. Raises OSError, HTTPException or ValueError where no whole answer came, and GitHubError
+    `through` are the proxies. Raises OSError, HTTPException or ValueError where no whole answer came, and EndlessError
     for a huge one.
     """
     seconds = min(SECONDS_FOR_AN_ANSWER, seconds)
@@ -153,7 +153,7 @@ def _read(response: http.client.HTTPResponse, most: int) -> bytes:
     while piece := response.read1(CHUNK):
         body += piece
         if len(body) > most:
-            raise GitHubError(f"GitHub's answer is larger than {most // 1024**2} MiB, more than any it gives")
+            raise EndlessError(f"GitHub's answer is larger than {most // 1024**2} MiB, more than any it gives")
     if declared is not None and len(body) < declared:
         raise http.client.IncompleteRead(bytes(body), declared - len(body))
     return bytes(body)

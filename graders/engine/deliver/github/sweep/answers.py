@@ -27,6 +27,7 @@ class Activity(Part):
     ref: str
     timestamp: Time
     activity_type: str
+    actor: Account | None = None
 
 
 class Head(Part):

@@ -12,12 +12,13 @@ MOST_WORDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A commit that may count: where it is, when it came, and how that place is called."""
+    """A commit that may count: where it is, when it came, how that place is called, and who pushed it."""
 
     sha: str
     received: datetime.datetime
     repository: str
     place: str
+    by: str = ""
 
 
 def choose(
@@ -63,7 +64,12 @@ def _item(
         sha=None if chosen is None else chosen.sha,
         pushed_at=None if chosen is None else chosen.received,
         said="" if chosen else _why_nothing(looks, lost, own),
-        findings=(*_of_others(chosen, candidates), *_of_lost(chosen, lost, own), *_of_branches(looks)),
+        findings=(
+            *_of_pusher(student, chosen),
+            *_of_others(chosen, candidates),
+            *_of_lost(chosen, lost, own),
+            *_of_branches(looks),
+        ),
     )
 
 
@@ -71,7 +77,7 @@ def _candidates(looks: Sequence[Look], lost: Sequence[Lost], own: frozenset[str]
     for look in looks:
         for branch in look.branches:
             if branch.sha is not None and branch.received is not None and branch.sha not in own:
-                yield Candidate(branch.sha, branch.received, look.name, f'"{branch.name}" of {look.name}')
+                yield Candidate(branch.sha, branch.received, look.name, f'"{branch.name}" of {look.name}', branch.by)
     for pull in lost:
         if pull.known_at is not None and pull.sha not in own:
             yield Candidate(pull.sha, pull.known_at, course, f"pull request {pull.pull}, whose fork is gone")
@@ -96,6 +102,12 @@ def _unknown(pull: Lost) -> str:
         f"pull request {pull.pull} is from a fork that is gone, and nothing says that GitHub had its commit "
         f"{pull.sha[:12]} by the deadline"
     )
+
+
+def _of_pusher(student: str, chosen: Candidate | None) -> Iterator[SweptFinding]:
+    """A fork may belong to an organisation, have been given away, or have several people who work in it."""
+    if chosen is not None and chosen.by and chosen.by.lower() != student.lower():
+        yield finding("other", f"what counts was pushed by {chosen.by}, not by {student}, whose fork it is now")
 
 
 def _of_others(chosen: Candidate | None, candidates: Sequence[Candidate]) -> Iterator[SweptFinding]:

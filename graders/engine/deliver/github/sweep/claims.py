@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from graders.engine.deliver.github.api.answers import one
 from graders.engine.deliver.github.api.download import download
-from graders.engine.deliver.github.api.failure import BrokenAnswerError
+from graders.engine.deliver.github.api.failure import BrokenAnswerError, EndlessError
 from graders.engine.deliver.github.api.session import Session
 from graders.engine.deliver.github.clock import Clock
 from graders.engine.deliver.github.sweep.answers import Artifact, Artifacts, Runs
@@ -68,6 +68,9 @@ def claimed_card(session: Session, repository: str, artifact: Artifact, api: str
         return read_card(download(place, api, MOST_BYTES, clock))
     except BrokenAnswerError as error:
         raise NoCardError(str(error)) from error
+    except EndlessError as error:
+        # What its maker said of its size was not so: that is no reason to look up nobody else's.
+        raise NoCardError(f"more than {MOST_BYTES} bytes") from error
 
 
 def read_card(archive: bytes) -> Card:

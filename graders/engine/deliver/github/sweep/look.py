@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import islice
 from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -13,7 +14,7 @@ from graders.engine.deliver.github.api.session import Session
 from graders.engine.deliver.github.names import SHA, is_sha
 from graders.engine.deliver.github.sweep.answers import Activity, Fork, Runs, SweptPull, in_utc
 from graders.engine.deliver.github.sweep.listing import Network, default_branch
-from graders.engine.deliver.github.sweep.pushes import BRANCHES, Past, past, pushes
+from graders.engine.deliver.github.sweep.pushes import BRANCHES, DELETED, MOST_PUSHES, Past, past, pushes
 
 MOST_BRANCHES = 3
 """Of one fork, beside the default branch: those with an open pull request."""
@@ -32,6 +33,8 @@ class Branch(_Kept):
     late: int
     latest: AwareDatetime | None
     note: str = ""
+    by: str = ""
+    """The account that pushed it, where GitHub says so."""
 
 
 class Look(_Kept):
@@ -125,11 +128,16 @@ def _branch(session: Session, fork: Fork, name: str, deadline: datetime.datetime
 def _before_it_was_born(session: Session, fork: Fork, name: str, found: Past, deadline: datetime.datetime) -> Branch:
     """The branch was made, or renamed, after the deadline: what was pushed last until then counts, on any branch."""
     refs: list[str] = []
+    gone: set[str] = set()
 
     def noted(activities: Iterable[Activity]) -> Iterable[Activity]:
-        for activity in activities:
-            refs.append(activity.ref)
-            yield activity
+        """Without the branches that were deleted by the deadline: that one is gone says nothing of the others."""
+        for activity in islice(activities, MOST_PUSHES):
+            if activity.activity_type == DELETED and activity.timestamp <= deadline:
+                gone.add(activity.ref)
+            if activity.ref not in gone:
+                refs.append(activity.ref)
+                yield activity
 
     before = past(noted(pushes(session, fork, None)), fork.created_at, deadline)
     if before.sha is None:
@@ -147,4 +155,5 @@ def _kept(session: Session, name: str, found: Past, note: str) -> Branch:
         late=found.late,
         latest=None if found.latest is None else in_utc(found.latest),
         note=session.shown(note),
+        by=session.shown(found.by),
     )

@@ -23,7 +23,8 @@ class Past:
     """A branch at the deadline: the commit that was pushed last, and when the server received it; or nothing.
 
     `late` counts what came after the deadline, as far as that was read, and `latest` is the last of it. `whole` says
-    that the record was read back to the deadline, `born` that the branch has been made since then.
+    that the record was read back to the deadline, `born` that the branch has been made since then; `by` is the account
+    that pushed.
     """
 
     sha: str | None
@@ -32,6 +33,7 @@ class Past:
     latest: datetime.datetime | None
     whole: bool = True
     born: bool = False
+    by: str = ""
 
 
 def pushes(session: Session, repository: Fork, branch: str | None) -> Iterator[Activity]:
@@ -56,8 +58,10 @@ def past(activities: Iterable[Activity], made: datetime.datetime | None, deadlin
     for seen, activity in enumerate(activities, start=1):
         kind = activity.activity_type
         if activity.timestamp <= deadline:
-            gone = kind == DELETED or not _is_commit(activity.after) or _is_copied(activity, made)
-            return Past(None if gone else activity.after, None if gone else activity.timestamp, late, latest)
+            if kind == DELETED or not _is_commit(activity.after) or _is_copied(activity, made):
+                return Past(None, None, late, latest)
+            by = activity.actor.login if activity.actor is not None else ""
+            return Past(activity.after, activity.timestamp, late, latest, by=by)
         if not _is_copied(activity, made):
             late += 1
             latest = latest or activity.timestamp

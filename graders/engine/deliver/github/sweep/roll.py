@@ -61,7 +61,8 @@ def _missing(found: Iterable[str], known: Roll, course: str, server: str) -> Ite
     for row in known.roster.rows if known.roster is not None else ():
         if row.login and row.login.casefold() in set(found):
             continue
-        why = f"there is neither a fork nor a pull request of {row.login}" if row.login else "the roster has no login"
+        nothing = f"{row.login} has no fork, and no pull request from one that is gone"
+        why = nothing if row.login else "the roster has no login"
         yield SweepItem(
             student=row.student,
             repository="",
