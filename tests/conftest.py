@@ -1,6 +1,7 @@
 """What all tests share: comparing rendered text with golden files, and one supply of workers."""
 
 import gc
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +26,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write tests/golden anew from what the code renders now, instead of comparing",
     )
+
+
+def pytest_configure() -> None:
+    """See that Ctrl-C reaches what tests start: programs in the background of a shell ignore it, and hand that on."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
