@@ -31,7 +31,7 @@ def summary(plan: "Plan", tally: "Tally", out: Path) -> Iterator[str]:
     yield from _changes(tally)
     silent = sorted(one_line(student) for student, words in tally.nothing if words == HANDED_IN_NOTHING)
     if silent:
-        yield f"Nothing was handed in by {len(silent)}: {', '.join(first_of(silent, MOST_LINES))}"
+        yield f"Nothing handed in: {len(silent)} of the roster: {', '.join(first_of(silent, MOST_LINES))}"
     yield from _reasons("Nothing to grade", [each for each in tally.nothing if each[1] != HANDED_IN_NOTHING])
     yield from _reasons("The grader or its machine failed, also at a second try; run the command again", tally.faults)
     if tally.broken:

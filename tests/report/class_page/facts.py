@@ -26,14 +26,16 @@ def facts(
     works: tuple[Work, ...] = (),
     sheets: tuple[str, ...] = (),
     tries: tuple[FirstPass, ...] = (),
+    bonus: tuple[str, ...] = (),
+    late: int = 0,
 ) -> Facts:
     """The facts of a card with these verdicts; whatever fails does so with the same words."""
     points = tuple(one.max_points if verdict in EARNING else 0 for one, verdict in verdicts.items())
     return Facts(
         total=sum(points),
         max_points=sum(one.max_points for one in verdicts),
-        bonus=0,
-        late=0,
+        bonus=bonus,
+        late=late,
         layout=tuple(verdicts),
         verdicts=tuple(verdicts.values()),
         points=points,

@@ -7,7 +7,7 @@ from graders.engine.report.class_page import thresholds, wording
 from graders.engine.report.class_page.attention import attention
 from graders.engine.report.class_page.checks import Flag, check_figures
 from graders.engine.report.class_page.mastery import heat_map
-from graders.engine.report.class_page.material import FirstPass, Work, agreed, facts_of
+from graders.engine.report.class_page.material import FirstPass, Work, agreed, facts_of, without_bonus_left_out
 from graders.engine.report.class_page.mistakes import commonest
 from graders.engine.report.class_page.overview import progress, scores, stuck, turnout
 from graders.engine.report.class_page.table import rows
@@ -103,20 +103,34 @@ def test_a_full_share_is_in_the_last_step():
     assert heat.total.whole.level == 4
 
 
-def test_mistakes_are_put_together_by_check_and_explanation():
+def test_a_bonus_counts_in_mastery_for_who_began_it():
+    """A check that says nothing of itself either, TODO, is unearned in an exercise that everybody has to do."""
+    extra, more = info("a", slug="ex06_beyond"), info("b", slug="ex06_beyond")
+    began = facts({EASY: TODO, extra: PASS, more: TODO}, bonus=("ex06_beyond",))
+    left = facts({EASY: TODO, extra: TODO, more: TODO}, bonus=("ex06_beyond",))
+    heat = heat_map(check_figures(map(without_bonus_left_out, [began, left])), began.objectives)
+    assert [(row.whole.earned, row.whole.possible) for row in heat.rows] == [(0, 2), (1, 2)]
+    nobody = heat_map(check_figures([without_bonus_left_out(left)]), left.objectives)
+    assert [row.slug for row in nobody.rows] == ["ex01_fixed"]
+
+
+def test_mistakes_are_put_together_by_explanation():
     lines = [
         *(line(f"a{place}", facts({EASY: FAIL}, hint="from 0", got="1")) for place in range(2)),
         line("b", facts({EASY: FAIL}, hint="from 0", got="2")),
         line("c", facts({EASY: FAIL}, hint="another")),
-        line("d", facts({HARD: FAIL}, hint="from 0")),
+        line("d", facts({HARD: FAIL, EASY: FAIL}, hint="from 0")),
         line("e", facts({EASY: TODO})),
+        line("g", facts({HARD: FAIL, EASY: FAIL})),
         line("f", None),
     ]
     found = commonest(lines)
-    assert [(one.info, one.cause, [who.student for who in one.who]) for one in found] == [
-        (EASY, "from 0", ["a0", "a1", "b"]),
-        (HARD, "from 0", ["d"]),
-        (EASY, "another", ["c"]),
+    # What nothing explains stands for its check alone, and the dearer of those goes first.
+    assert [(one.infos, one.cause, [who.student for who in one.who]) for one in found] == [
+        ((EASY, HARD), "from 0", ["a0", "a1", "b", "d"]),
+        ((HARD,), "", ["g"]),
+        ((EASY,), "another", ["c"]),
+        ((EASY,), "", ["g"]),
     ]
     assert (found[0].got, found[0].same_got) == ("1", 2)
     assert len(commonest(lines, most=1)) == 1
@@ -211,10 +225,10 @@ def test_scores_of_a_class():
 
 
 def test_rows_say_what_to_look_at():
-    lines = [line("a", facts({EASY: PASS, TEXT: WAITING}), entry("a", odd=True)), line("b", None)]
+    lines = [line("a", facts({EASY: PASS, TEXT: WAITING}, late=1), entry("a", odd=True)), line("b", None)]
     found = rows(lines, ["ex01_fixed", "ex02_text", "ex03"], attention(lines))
     assert [(row.score, row.points, row.look_at) for row in found] == [
-        ((1, 3), (1, 0, None), ("text waits", "another score claimed")),
+        ((1, 3), (1, 0, None), ("text waits", "late: 1 point off", "another score claimed")),
         (None, (None, None, None), ()),
     ]
 

@@ -269,3 +269,23 @@ def test_the_page_for_the_class_has_no_count_that_is_small():
         assert bool(numbers) == (number >= 10)
         assert not [text for text in cells if re.search(r"\d of \d", text)]
         assert not re.search(r": [0-4](;|\.)", " ".join(one.attributes["aria-label"] for one in root.all("svg")))
+
+
+def test_the_page_for_the_class_tells_nothing_of_a_check_that_is_decided_for_few():
+    """Of twelve students one has been marked so far, and what they got is theirs."""
+    text, code = info("text", slug="ex07_text", objective="limits"), info("code")
+    lines = [line(f"s{place}", facts({code: PASS, text: FAIL if place == 0 else WAITING})) for place in range(12)]
+    root = parse(class_page(PAGES, TITLE, lines))
+    assert [one.text for one in root.all("th") if "Title of" in one.text] == ["Title of ex01_fixed"]
+
+
+def test_a_bonus_keeps_its_place_in_the_heat_map_where_the_first_student_left_it_out():
+    checks = [info("a", slug=slug, objective="limits") for slug in ("ex05", "ex06", "ex07")]
+    done = dict.fromkeys(checks, PASS)
+    lines = [
+        line("a", facts({**done, checks[1]: Verdict.TODO}, bonus=("ex06",))),
+        line("b", facts(done, bonus=("ex06",))),
+    ]
+    heat = shown(lines).one("table", **{"class": "heatmap"})
+    rows = [one.text for one in heat.all("th") if "Title of" in one.text]
+    assert rows == ["Title of ex05", "Title of ex06", "Title of ex07"]

@@ -80,11 +80,14 @@ class FirstPass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the class needs of one card: `verdicts` and `points` go with `layout`; `sheets` are exercises in YAML."""
+    """What the class needs of one card: `verdicts` and `points` go with `layout`; `sheets` are exercises in YAML.
+
+    `bonus` are the exercises that are no more than that, `late` the points that lateness takes off.
+    """
 
     total: int
     max_points: int
-    bonus: int
+    bonus: tuple[str, ...]
     late: int
     layout: tuple[CheckInfo, ...]
     verdicts: tuple[Verdict, ...]
@@ -113,7 +116,7 @@ def facts_of(card: Card, attempts: Iterable[Card]) -> Facts:
     return Facts(
         total=card.total,
         max_points=card.max_points or card.bonus.max_points,
-        bonus=card.bonus.points,
+        bonus=tuple(exercise.slug for exercise in card.exercises if exercise.bonus),
         late=0 if card.late is None else card.late.points,
         layout=tuple(_layout(card.exercises)),
         verdicts=tuple(check.verdict for check in checks),
@@ -145,6 +148,31 @@ def agreed(lines: Iterable[Line]) -> list[Line]:
         facts = None if line.facts is None else replace(line.facts, layout=layouts[line.facts.layout])
         found.append(Line(line.participant, facts))
     return found
+
+
+def begun(facts: Facts) -> set[str]:
+    """The exercises in which anything was reached, or cannot be decided yet."""
+    reached = zip(facts.layout, facts.verdicts, strict=True)
+    return {info.slug for info, verdict in reached if verdict not in NOT_REACHED}
+
+
+def without_bonus_left_out(facts: Facts) -> Facts:
+    """The verdicts and points without the bonus exercises that were not begun, since nobody has to begin them.
+
+    What goes by place in the layout as it was is left out.
+    """
+    left = set(facts.bonus) - begun(facts)
+    if not left:
+        return facts
+    kept = [place for place, info in enumerate(facts.layout) if info.slug not in left]
+    return replace(
+        facts,
+        layout=tuple(facts.layout[place] for place in kept),
+        verdicts=tuple(facts.verdicts[place] for place in kept),
+        points=tuple(facts.points[place] for place in kept),
+        wrong=(),
+        changed=(),
+    )
 
 
 def cause(check: CheckResult) -> str:

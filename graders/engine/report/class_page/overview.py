@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graders.engine.report.class_page import thresholds
-from graders.engine.report.class_page.checks import UNDECIDED, CheckFigures
-from graders.engine.report.class_page.material import NOT_REACHED, Facts, Line
+from graders.engine.report.class_page.checks import CheckFigures
+from graders.engine.report.class_page.material import Facts, Line, begun
 from graders.engine.report.class_page.statistics import median, quantile, tenths
 from graders.engine.score.class_entry import State
 
@@ -91,10 +91,11 @@ def stuck(figures: Sequence[CheckFigures], most: int = MOST_STUCK) -> list[Check
 
 def progress(class_facts: Sequence[Facts], figures: Sequence[CheckFigures]) -> list[Progress]:
     """Each exercise over the class, in the order of the cards."""
-    begun = [_begun(facts) for facts in class_facts]
+    reached = [slug for facts in class_facts for slug in begun(facts)]
+    everybody = len(class_facts)
     titles = {one.info.slug: one.info.exercise for one in figures}
     return [
-        _progress(slug, title, [one for one in figures if one.info.slug == slug], sum(slug not in one for one in begun))
+        _progress(slug, title, [one for one in figures if one.info.slug == slug], everybody - reached.count(slug))
         for slug, title in titles.items()
     ]
 
@@ -111,9 +112,3 @@ def _progress(slug: str, title: str, figures: Sequence[CheckFigures], not_begun:
         not_reached=sum(one.decided - one.tried for one in figures),
         not_begun=not_begun,
     )
-
-
-def _begun(facts: Facts) -> set[str]:
-    """The exercises in which anything was reached, or cannot be decided yet."""
-    reached = zip(facts.layout, facts.verdicts, strict=True)
-    return {info.slug for info, verdict in reached if verdict in UNDECIDED or verdict not in NOT_REACHED}

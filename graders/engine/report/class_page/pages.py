@@ -6,9 +6,9 @@ from markupsafe import Markup
 
 from graders.engine.report.class_page import charts
 from graders.engine.report.class_page.attention import attention
-from graders.engine.report.class_page.checks import check_figures
+from graders.engine.report.class_page.checks import CheckFigures, check_figures
 from graders.engine.report.class_page.mastery import heat_map
-from graders.engine.report.class_page.material import Facts, Line, agreed
+from graders.engine.report.class_page.material import Facts, Line, agreed, without_bonus_left_out
 from graders.engine.report.class_page.mistakes import commonest
 from graders.engine.report.class_page.overview import (
     Progress,
@@ -47,7 +47,7 @@ def staff_page(pages: Pages, title: str, lines: Sequence[Line], remarks: Sequenc
         "shares": _shares(exercises),
         "stuck": stuck(figures),
         "figures": figures,
-        "heat": heat_map(figures, _objectives(facts)),
+        "heat": heat_map(_of_who_began(facts, figures), _objectives(facts)),
         "mistakes": commonest(lines),
         "tries": tries(facts),
         "needed": needed,
@@ -64,7 +64,7 @@ def class_page(pages: Pages, title: str, lines: Sequence[Line]) -> str:
     figures, found = check_figures(facts), scores(lines)
     graded = len(facts)
     enough = graded >= PERCENT
-    shown = [one for one in figures if one.info.visibility == "visible"] if enough else []
+    shown = _of_enough([one for one in figures if one.info.visibility == "visible"])
     bins = joined(in_tenths(found), UNNAMED) if found and enough else []
     values = {
         "title": title,
@@ -72,11 +72,25 @@ def class_page(pages: Pages, title: str, lines: Sequence[Line]) -> str:
         "bins": _per_cent(bins),
         "histogram": _drawn(bins),
         "figures": shown,
-        "heat": heat_map(figures, _objectives(facts)) if enough else None,
+        "heat": heat_map(_of_enough(_of_who_began(facts, figures)), _objectives(facts)) if enough else None,
         "stuck": stuck([one for one in shown if one.failed >= UNNAMED]),
         "hidden": any(one.info.visibility == "hidden" for one in figures),
     }
     return pages.render("class.html", PLAIN_SCRIPTS, values)
+
+
+def _of_who_began(facts: Sequence[Facts], figures: Sequence[CheckFigures]) -> list[CheckFigures]:
+    """The figures for the heat map: a bonus that somebody left out is nothing that they have not mastered.
+
+    They come in the order of `figures`, in which a bonus has its place also where the first student left it out.
+    """
+    found = {one.info: one for one in check_figures(map(without_bonus_left_out, facts))}
+    return [found[one.info] for one in figures if one.info in found]
+
+
+def _of_enough(figures: Sequence[CheckFigures]) -> list[CheckFigures]:
+    """The checks that are decided for so many that their figures tell nothing of one student."""
+    return [one for one in figures if one.decided >= PERCENT]
 
 
 def _objectives(facts: Sequence[Facts]) -> list[tuple[str, str]]:

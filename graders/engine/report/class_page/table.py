@@ -7,6 +7,7 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.report.class_page.attention import Attention
 from graders.engine.report.class_page.material import Facts, Line, Participant
 from graders.engine.report.class_page.overview import score
+from graders.engine.report.words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ def rows(lines: Sequence[Line], slugs: Sequence[str], needed: Attention) -> list
             score=score(line),
             points=_points(line.facts, slugs),
             attempts=line.facts.attempts if line.facts else 0,
-            look_at=tuple(dict.fromkeys([*_waiting(line.facts), *notes.get(line.participant.student, ())])),
+            look_at=tuple(dict.fromkeys([*_of_card(line.facts), *notes.get(line.participant.student, ())])),
         )
         for line in lines
     ]
@@ -43,8 +44,11 @@ def _points(facts: Facts | None, slugs: Sequence[str]) -> tuple[int | None, ...]
     return tuple(sums.get(slug) for slug in slugs)
 
 
-def _waiting(facts: Facts | None) -> list[str]:
-    return ["text waits"] if facts and Verdict.WAITING in facts.verdicts else []
+def _of_card(facts: Facts | None) -> list[str]:
+    if facts is None:
+        return []
+    waiting = ["text waits"] if Verdict.WAITING in facts.verdicts else []
+    return [*waiting, f"late: {count(facts.late, 'point')} off"] if facts.late else waiting
 
 
 def _notes(needed: Attention) -> dict[str, list[str]]:
