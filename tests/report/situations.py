@@ -5,9 +5,9 @@ import re
 
 from graders.engine.judge.outcome import Verdict
 from graders.engine.load.late_policy import LatePolicy
+from graders.engine.load.roster import Extension
 from graders.engine.score.card import Card, make_card
 from graders.engine.score.late import with_late
-from graders.engine.score.lateness import Extension
 from graders.engine.score.record import Mark
 from graders.engine.score.results import EARNING, Answer, CheckResult, ExerciseResult, Where
 from graders.engine.score.sharing import share

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from graders.engine.load.roster import Extension
 from graders.engine.score.agreement import disagreements
 from graders.engine.score.card import Card, card_from_json, card_to_json
 from graders.engine.score.late import with_late
-from graders.engine.score.lateness import Extension
 from graders.engine.score.marks import Entry
 from tests.github.small_course import FULL, PUBLIC, card, practice_card, rubric
 

@@ -5,8 +5,8 @@ import datetime
 import pytest
 
 from graders.engine.judge.outcome import Verdict
+from graders.engine.load.roster import Extension
 from graders.engine.score.final import NOTHING, Attempt, Final, Terms, counted, final
-from graders.engine.score.lateness import Extension
 from graders.engine.score.marks import Entry, mark_card
 from tests.gradebook.material import POLICY, SLUG, WORTH, after, card, mark
 from tests.report.situations import check, exercise, practice, with_bonus

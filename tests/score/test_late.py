@@ -9,9 +9,10 @@ import pytest
 from pydantic import ValidationError
 
 from graders.engine.load.late_policy import LatePolicy
+from graders.engine.load.roster import Extension
 from graders.engine.score.card import before_late, card_from_json, card_to_json
 from graders.engine.score.late import late_in_words, with_late, without_late
-from graders.engine.score.lateness import Extension, Late, lateness
+from graders.engine.score.lateness import Late, lateness
 from graders.engine.score.marks import Entry, mark_card
 from graders.engine.score.sharing import share
 from tests.report.situations import graded, solved, with_bonus

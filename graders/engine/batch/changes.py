@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Literal
 
-from graders.engine.score.record import Moment, Points, Record, Student
+from graders.engine.load.moments import Moment
+from graders.engine.score.record import Points, Record, Student
 
 
 class Why(StrEnum):

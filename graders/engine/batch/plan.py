@@ -10,11 +10,11 @@ from graders.engine.batch.changes import Why
 from graders.engine.batch.crew import Setup
 from graders.engine.batch.settle import Circumstances, Marks, has_withdrawn_marks
 from graders.engine.load.handed_in.records import HandedIn
+from graders.engine.load.roster import Extension
 from graders.engine.load.submission import Submission
 from graders.engine.score.card import Card
 from graders.engine.score.class_entry import ClassEntry, State
 from graders.engine.score.class_folder import ClassSettings, Shard
-from graders.engine.score.lateness import Extension
 
 NO_MARKS: Marks = MappingProxyType({})
 

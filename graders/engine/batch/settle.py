@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from graders.engine.judge.outcome import Verdict
 from graders.engine.load.late_policy import LatePolicy
-from graders.engine.score.card import Card, make_card
+from graders.engine.load.roster import Extension
+from graders.engine.score.card import Card
 from graders.engine.score.late import with_late
-from graders.engine.score.lateness import Extension
-from graders.engine.score.marks import Entry, mark_exercise
+from graders.engine.score.marks import Entry, with_marks
 
 Marks = Mapping[tuple[str, str], Entry]
 
@@ -30,17 +30,6 @@ def has_withdrawn_marks(card: Card, marks: Marks) -> bool:
         check.verdict is Verdict.MARKED and (exercise.slug, check.id) not in marks
         for exercise in card.exercises
         for check in exercise.checks
-    )
-
-
-def with_marks(card: Card, marks: Marks) -> Card:
-    """Return the card with these marks, and no lateness yet."""
-    return make_card(
-        [mark_exercise(exercise, marks) for exercise in card.exercises],
-        [(objective.name, objective.title) for objective in card.objectives],
-        card.grader,
-        card.student,
-        bonus_beyond_maximum=card.bonus_beyond_maximum,
     )
 
 

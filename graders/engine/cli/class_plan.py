@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from graders.engine.batch.plan import Plan
     from graders.engine.batch.settle import Marks
     from graders.engine.load.handed_in.records import Found
-    from graders.engine.load.roster import Roster
+    from graders.engine.load.roster import Extension, Roster
     from graders.engine.load.rubric import Rubric
     from graders.engine.score.class_folder import ClassSettings, Shard
-    from graders.engine.score.lateness import Extension
 
 MOST_LINES = 10
 MOST_SHARDS = 1_000
@@ -154,14 +153,8 @@ def _marks(asked: Asked, setup: "Setup") -> "Mapping[str, Marks]":
 
 
 def _extensions(roster: "Roster | None") -> "Mapping[str, Extension]":
-    from graders.engine.score.lateness import Extension
-
     rows = () if roster is None else roster.rows
-    return {
-        row.student: Extension(hours=row.extension.hours, until=row.extension.until)
-        for row in rows
-        if row.extension is not None
-    }
+    return {row.student: row.extension for row in rows if row.extension is not None}
 
 
 def _regrade(asked: Asked, students: list[str]) -> "partial[bool]":

@@ -10,7 +10,6 @@ from graders.engine.gradebook.people import everybody
 from graders.engine.gradebook.settings import Settings, settings
 from graders.engine.load.roster import RosterRow
 from graders.engine.score.final import Final, Terms, final
-from graders.engine.score.lateness import Extension
 from graders.engine.score.marks import Entry
 
 
@@ -32,7 +31,8 @@ def finals(book: Gradebook) -> Mapping[str, Final]:
     marks = _marks(book)
     found = {}
     for person in people(book):
-        terms = Terms(kept.late, kept.max_points, _extension(person.row), marks.get(person.student, {}))
+        extension = person.row.extension if person.row else None
+        terms = Terms(kept.late, kept.max_points, extension, marks.get(person.student, {}))
         found[person.student] = final(person.student, attempts_of(book, *person.names), terms)
     return found
 
@@ -59,9 +59,3 @@ def _marks(book: Gradebook) -> Mapping[str, Mapping[tuple[str, str], Entry]]:
         row = known.owner(entry.student)
         found.setdefault(entry.student if row is None else row.student, {})[entry.exercise, entry.check] = entry
     return found
-
-
-def _extension(row: RosterRow | None) -> Extension | None:
-    if row is None or row.extension is None:
-        return None
-    return Extension(hours=row.extension.hours, until=row.extension.until)

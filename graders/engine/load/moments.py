@@ -1,6 +1,9 @@
 """Moments as people and other programs write them: ISO, and with a zone, as nobody knows when else it was."""
 
 import datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime
 
 FIRST_YEAR, LAST_YEAR = 2000, 2999
 """Beyond these nobody hands anything in, and arithmetic on dates has no end to run into."""
@@ -18,3 +21,14 @@ def moment(text: str) -> datetime.datetime:
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
         raise ValueError(f"{text[:50]!a} lies in another age; {expected}")
     return found.astimezone(datetime.UTC)
+
+
+def in_utc(time: datetime.datetime) -> datetime.datetime:
+    """Return the same moment in UTC, so that equal moments are written alike; raises ValueError beyond the calendar."""
+    try:
+        return time.astimezone(datetime.UTC)
+    except OverflowError as error:
+        raise ValueError("a moment lies within the years 1 to 9999, in UTC too") from error
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(in_utc)]

@@ -1,17 +1,18 @@
 """The roster: who is in the class, by which names other systems know them, and who has more time than others."""
 
-import datetime
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from graders.engine.clean import one_line
 from graders.engine.errors import UsageError
-from graders.engine.load.moments import moment
+from graders.engine.load.moments import Moment, moment
 from graders.engine.load.person import require_person
 from graders.engine.load.table import Row, Table, read_table
 
@@ -27,12 +28,19 @@ _NAMED_BY = ("login", "id", "email", "name")
 _WHAT = "a roster: CSV with a first line login,id,name,email,section,extension and one for each student"
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(BaseModel):
     """More time for one student: so many hours after the deadline, or until a moment of their own."""
 
-    hours: int | None = None
-    until: datetime.datetime | None = None
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+
+    hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] | None = None
+    until: Moment | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        if (self.hours is None) == (self.until is None):
+            raise ValueError("an extension is a number of hours or a moment, one of the two")
+        return self
 
 
 @dataclass(frozen=True, slots=True)

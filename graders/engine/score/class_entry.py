@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from graders.engine.load.moments import Moment
 from graders.engine.score.card import Commit
 from graders.engine.score.record import Digest, Record, Student, Words
-from graders.engine.score.record import Moment as Moment
 
 
 class State(StrEnum):

@@ -13,8 +13,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from graders.engine.errors import CourseError, UsageError, first_problem, shown_path
+from graders.engine.load.moments import Moment
 from graders.engine.score.card import Card, card_from_json
-from graders.engine.score.class_entry import ClassEntry, Moment, State
+from graders.engine.score.class_entry import ClassEntry, State
 from graders.engine.score.names import file_stem
 from graders.engine.score.record import Digest, MaxPoints, Name, Record, Words
 from graders.engine.score.strictness import Strictness

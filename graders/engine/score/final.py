@@ -9,9 +9,9 @@ from pydantic import Field
 
 from graders.engine.judge.outcome import Verdict
 from graders.engine.load.late_policy import LatePolicy
+from graders.engine.load.roster import Extension
 from graders.engine.score.card import Card, before_late
 from graders.engine.score.late import late_in_words, moment_in_words, with_late
-from graders.engine.score.lateness import Extension
 from graders.engine.score.marks import Entry, with_marks
 from graders.engine.score.record import LONGEST_WORDS, Points, Record, Student, Words
 from graders.engine.score.results import CheckResult, ExerciseResult

@@ -3,8 +3,9 @@
 import datetime
 
 from graders.engine.load.late_policy import LatePolicy
+from graders.engine.load.roster import Extension
 from graders.engine.score.card import Card, before_late
-from graders.engine.score.lateness import Extension, Late, lateness, taken_off, with_points
+from graders.engine.score.lateness import Late, lateness, taken_off, with_points
 
 
 def with_late(

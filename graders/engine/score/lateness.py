@@ -6,24 +6,12 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from graders.engine.load.late_policy import LatePolicy
-from graders.engine.score.record import Moment, Points, Record
+from graders.engine.load.moments import Moment
+from graders.engine.load.roster import Extension
+from graders.engine.score.record import Points, Record
 
 DAY = datetime.timedelta(days=1)
-MOST_HOURS = 100_000
 Percent = Annotated[int, Field(ge=0, le=100)]
-
-
-class Extension(Record):
-    """More time for one student: so many hours after the deadline, or until a moment of their own."""
-
-    hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] | None = None
-    until: Moment | None = None
-
-    @model_validator(mode="after")
-    def _says_one_thing(self) -> Self:
-        if (self.hours is None) == (self.until is None):
-            raise ValueError("an extension is a number of hours or a moment, one of the two")
-        return self
 
 
 class Late(Record):

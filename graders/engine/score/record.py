@@ -4,7 +4,7 @@ import datetime
 import unicodedata
 from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 LONGEST_WORDS = 2000
 LONGEST_NOTE = 1000
@@ -35,21 +35,12 @@ def require_note(text: str) -> str:
     return text
 
 
-def in_utc(time: datetime.datetime) -> datetime.datetime:
-    """Return the same moment in UTC, so that equal moments are written alike; raises ValueError beyond the calendar."""
-    try:
-        return time.astimezone(datetime.UTC)
-    except OverflowError as error:
-        raise ValueError("a moment lies within the years 1 to 9999, in UTC too") from error
-
-
 # Words are cut where they enter, in the judge; this bound only stops a text that nobody cut.
 Words = Annotated[str, Field(max_length=LONGEST_WORDS)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Student = Annotated[Name, AfterValidator(require_name)]
 Note = Annotated[str, Field(max_length=LONGEST_NOTE), AfterValidator(require_note)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-Moment = Annotated[AwareDatetime, AfterValidator(in_utc)]
 Points = Annotated[int, Field(ge=0)]
 # At least one: an exercise can be 0/15, never 0/0.
 MaxPoints = Annotated[int, Field(ge=1)]
