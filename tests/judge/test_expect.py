@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from graders.engine.judge.expect import Unexpected, expect_close, tensor_in
+from graders.engine.judge.expect import Unexpected, expect_close, expect_tensor, tensor_in
 from graders.engine.judge.training import expect_dropout
 from graders.engine.run.values import RemoteTensor
 from graders.ex01_sinusoidal.hidden import name_base
@@ -40,6 +40,11 @@ def test_a_finite_tolerance_holds_for_each_value_by_itself():
 def test_nothing_is_expected_of_an_answer_that_is_not_finite_and_real(values):
     with pytest.raises(Unexpected):
         tensor_in(RemoteTensor(values))
+
+
+def test_a_finite_complex_number_is_one_whose_size_is_none():
+    large = torch.full((2, 3), 3e38 + 3e38j, dtype=torch.complex64)
+    expect_tensor(RemoteTensor(large), (2, 3), "the output", dtype=torch.complex64)
 
 
 @pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int64, torch.float16, torch.float64])

@@ -1,6 +1,7 @@
 """What a student's own run claims, against what grading found: a comparison of the visible checks' points."""
 
 from graders.engine.clean import one_line
+from graders.engine.errors import first_of
 from graders.engine.judge.outcome import Verdict
 from graders.engine.score.card import Card
 
@@ -38,6 +39,4 @@ def _visible(card: Card) -> Points:
 
 
 def _named(checks: list[tuple[str, str]]) -> str:
-    shown = [one_line(f"{slug} {check}"[:LONGEST_NAME]) for slug, check in checks[:MOST_NAMED]]
-    more = len(checks) - MOST_NAMED
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(first_of([one_line(f"{slug} {check}"[:LONGEST_NAME]) for slug, check in checks], MOST_NAMED))

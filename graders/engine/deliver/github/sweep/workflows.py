@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from graders.engine.clean import one_line
+from graders.engine.errors import first_of
 from graders.engine.load.git_tree import open_commit
 from graders.engine.load.place import Refused
 
@@ -49,5 +50,4 @@ def edited(files: Files, versions: Sequence[Files]) -> str | None:
 
 
 def _named(names: Sequence[str]) -> str:
-    shown = [one_line(name[:100]) for name in names[:MOST_NAMED]]
-    return ", ".join(shown) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+    return ", ".join(first_of([one_line(name[:100]) for name in names], MOST_NAMED))
