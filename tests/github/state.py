@@ -314,26 +314,35 @@ class GitHub:
         return _error(422, "Validation Failed") if len(body) > LONGEST_COMMENT or not body.strip() else None
 
     def _page(self, request: Request, records: list[Any]) -> Answer:
-        size = min(int(request.query.get("per_page", "30")), self.most_per_page)
+        size = self._page_size(request)
         page = int(request.query.get("page", "1"))
         if page * size >= len(records):
             return 200, {}, records[(page - 1) * size :]
-        following = urlencode({**request.query, "page": str(page + 1)})
-        link = f'<{self.url}{request.path}?{following}>; rel="next"'
-        return 200, {"link": link}, records[(page - 1) * size : page * size]
+        return 200, self._leading_to(request, page=str(page + 1)), records[(page - 1) * size : page * size]
+
+    def _counted_page(self, request: Request, key: str, records: list[Any]) -> Answer:
+        status, headers, page = self._page(request, records)
+        return status, headers, {"total_count": len(records), key: page}
+
+    def _page_size(self, request: Request) -> int:
+        return min(int(request.query.get("per_page", "30")), self.most_per_page)
+
+    def _leading_to(self, request: Request, **place: str) -> dict[str, str]:
+        """Return the header that says where a list goes on."""
+        return {"link": f'<{self.url}{request.path}?{urlencode({**request.query, **place})}>; rel="next"'}
 
     def _show(self, repository: Repository, who: Token, request: Request) -> Answer:
-        return 200, {}, self._as_repository("full-repository", repository)
+        return 200, {}, self._repository_record(repository, "full-repository")
 
     def _list_forks(self, repository: Repository, who: Token, request: Request) -> Answer:
         forks = [fork for fork in self.repositories if fork.parent is repository and not fork.hidden]
-        return self._page(request, [self._as_repository("minimal-repository", fork) for fork in forks])
+        return self._page(request, [self._repository_record(fork, "minimal-repository") for fork in forks])
 
     def _list_activity(self, repository: Repository, who: Token, request: Request) -> Answer:
         """A page is found by where the last one ended, not by its number."""
         ref = request.query.get("ref", "")
         found = [push for push in reversed(repository.pushes) if ref in ("", f"refs/heads/{push.branch}")]
-        size = min(int(request.query.get("per_page", "30")), self.most_per_page)
+        size = self._page_size(request)
         start = int(request.query.get("after", "cursor-0").removeprefix("cursor-"))
         records = [
             self._push_record(number, push, push.by or repository.owner)
@@ -341,19 +350,17 @@ class GitHub:
         ]
         if start + size >= len(found):
             return 200, {}, records
-        following = urlencode({**request.query, "after": f"cursor-{start + size}"})
-        return 200, {"link": f'<{self.url}{request.path}?{following}>; rel="next"'}, records
+        return 200, self._leading_to(request, after=f"cursor-{start + size}"), records
 
     def _list_runs(self, repository: Repository, who: Token, request: Request) -> Answer:
         sha = request.query.get("head_sha")
         times = [time for commit, time in repository.runs if sha in (None, commit)]
-        answer = self._page(request, [example("workflow-run") | {"created_at": time} for time in times])
-        return (*answer[:2], {"total_count": len(times), "workflow_runs": answer[2]})
+        records = [example("workflow-run") | {"created_at": time} for time in times]
+        return self._counted_page(request, "workflow_runs", records)
 
     def _list_artifacts(self, repository: Repository, who: Token, request: Request) -> Answer:
         named = [kept for kept in reversed(repository.artifacts) if kept.name == request.query.get("name", kept.name)]
-        answer = self._page(request, [self._artifact_record(kept) for kept in named])
-        return (*answer[:2], {"total_count": len(named), "artifacts": answer[2]})
+        return self._counted_page(request, "artifacts", [self._artifact_record(kept) for kept in named])
 
     def _place_of_artifact(self, repository: Repository, who: Token, request: Request, number: str) -> Answer:
         if not any(kept.id == int(number) for kept in repository.artifacts):
@@ -381,10 +388,7 @@ class GitHub:
             "workflow_run": {"id": 1, "head_sha": kept.sha},
         }
 
-    def _repository_record(self, repository: Repository) -> dict[str, Any]:
-        return self._as_repository("repository", repository)
-
-    def _as_repository(self, kind: str, repository: Repository) -> dict[str, Any]:
+    def _repository_record(self, repository: Repository, kind: str = "repository") -> dict[str, Any]:
         return example(kind) | {
             "id": repository.id,
             "name": repository.full_name.partition("/")[2],

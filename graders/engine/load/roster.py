@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Self, TypeVar
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -18,8 +18,6 @@ from graders.engine.load.table import Row, Table, read_table
 
 COLUMNS = ("login", "id", "name", "email", "section", "extension")
 MOST_HOURS = 100_000
-
-T = TypeVar("T")
 
 # What Moodle takes out of a name when it makes a folder's name of it.
 _NOT_IN_FILES = re.compile(r"[&<>\"`|':\\/]")
@@ -112,12 +110,11 @@ class Roster:
 def read_roster(path: Path) -> Roster:
     """The roster in a file; raises UsageError, which names line and column."""
     table = read_table(path, _WHAT, COLUMNS, ())
-    unread = [f"{table.label}: the column {name} is not read" for name in table.unknown]
     rows = tuple(_row(table, row) for row in table.rows)
     for column in ("login", "id", "email"):
         _require_once(table, column, [_folded(getattr(row, column)) for row in rows])
     _require_once(table, "login, id, email or name", [_folded(row.student) for row in rows])
-    return Roster(rows, tuple(unread))
+    return Roster(rows, table.unread)
 
 
 def squeezed(name: str) -> str:
@@ -127,26 +124,12 @@ def squeezed(name: str) -> str:
 
 
 def _row(table: Table, row: Row) -> RosterRow:
-    cells = {column: _cell(table, row, column) for column in COLUMNS[:-1]}
+    cells = {column: table.parsed(row, column, require_person) or "" for column in COLUMNS[:-1]}
     if not any(cells[column] for column in _NAMED_BY):
         raise table.wrong(row, "login", "neither login nor id, name or email; expected one of them")
     if cells["email"] and not re.fullmatch(r"[^@\s]+@[^@\s]+", cells["email"]):
         raise table.wrong(row, "email", f'"{one_line(cells["email"])}" is no e-mail address; expected name@place')
-    return RosterRow(**cells, extension=_parsed(table, row, "extension", _extension))
-
-
-def _cell(table: Table, row: Row, column: str) -> str:
-    return _parsed(table, row, column, require_person) or ""
-
-
-def _parsed(table: Table, row: Row, column: str, parse: Callable[[str], T]) -> T | None:
-    text = row.get(column)
-    if not text:
-        return None
-    try:
-        return parse(text)
-    except ValueError as error:
-        raise table.wrong(row, column, str(error)) from error
+    return RosterRow(**cells, extension=table.parsed(row, "extension", _extension))
 
 
 def _extension(text: str) -> Extension:

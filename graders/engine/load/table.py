@@ -6,9 +6,10 @@ Comma, semicolon or tab, with or without a byte order mark; the header names the
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from graders.engine.clean import one_line
 from graders.engine.errors import UsageError, shown_path
@@ -16,6 +17,8 @@ from graders.engine.errors import UsageError, shown_path
 MAX_BYTES = 64_000_000
 MAX_ROWS = 100_000
 SEPARATORS = (",", ";", "\t")
+T = TypeVar("T")
+
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,15 +35,25 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The rows of a file, and those columns of it that nobody asked for, as they are written."""
+    """The rows of a file, and lines about those columns of it that nobody asked for."""
 
     label: str
     rows: tuple[Row, ...]
-    unknown: tuple[str, ...]
+    unread: tuple[str, ...]
 
     def wrong(self, row: Row, column: str, problem: str) -> UsageError:
         """The error for what stands in a cell."""
         return UsageError(f"{self.label}:{row.line}: {column}: {problem}")
+
+    def parsed(self, row: Row, column: str, parse: Callable[[str], T]) -> T | None:
+        """What a cell means, if there is anything in it; raises UsageError where `parse` raises ValueError."""
+        text = row.get(column)
+        if not text:
+            return None
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise self.wrong(row, column, str(error)) from error
 
 
 def read_bytes(path: Path, what: str, limit: int = MAX_BYTES) -> bytes:
@@ -79,7 +92,7 @@ def read_table(path: Path, what: str, known: Sequence[str], needed: Sequence[str
     if len(rows) > MAX_ROWS:
         raise UsageError(f"{label} has {len(rows)} rows; expected one for each student, and {MAX_ROWS} at most")
     unknown = [one_line(cell) for place, cell in enumerate(header) if place not in columns and cell.strip()]
-    return Table(label, rows, tuple(unknown))
+    return Table(label, rows, tuple(f"{label}: the column {name} is not read" for name in unknown))
 
 
 def _text(source: bytes, label: str) -> str:

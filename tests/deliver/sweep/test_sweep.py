@@ -13,6 +13,8 @@ import pytest
 
 from graders.engine.deliver.github.api import session
 from graders.engine.deliver.github.sweep import conduct, copies
+from graders.engine.deliver.github.sweep.choosing import choose
+from graders.engine.deliver.github.sweep.look import Lost
 from tests.command_line import GRADERS_FAULT, NOTHING_GRADED, ROOT
 from tests.github.git_server import commit, run_git
 from tests.github.state import Artifact, Fault, Push
@@ -245,6 +247,12 @@ def test_pull_requests_by_the_thousand_stop_nobody_elses_grading(world: World, m
     ended, _ = swept(world)
     assert commits() == {"ada": mine}
     assert "older pull requests: GitHub did not list the pull requests: the list has more than 2 pages" in ended.stdout
+
+
+def test_lost_pull_requests_by_the_hundred_stop_nobody_elses_grading() -> None:
+    lost = [Lost(pull=number, owner="eve", sha=f"{number:040x}", known_at=None) for number in range(1, 201)]
+    (eve,) = choose([], lost, frozenset(), COURSE, "https://host.example")
+    assert len(eve.findings) == 100
 
 
 # ------------------------------------------------------------ the roster

@@ -14,9 +14,8 @@ from graders.engine.load.handed_in.finding import find_handed_in
 from graders.engine.load.handed_in.listing import KindOfFinding, SweepItem, SweepList, SweptFinding, sweep_to_json
 from graders.engine.load.handed_in.loading import load_handed_in
 from graders.engine.load.handed_in.records import Commit, Nothing, fetched
-from graders.engine.load.roster import read_roster
 from graders.engine.score.class_entry import Kind
-from tests.load.handed_in.layouts import ASSIGNMENTS, FIRST, ROSTER, WORK, under, written
+from tests.load.handed_in.layouts import ASSIGNMENTS, FIRST, WORK, under, written
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 HEAD = "student,url,sha,handed_in_at\n"
@@ -36,14 +35,12 @@ def swept(tmp_path, *items):
     return find_handed_in(path)
 
 
-def test_a_table_of_commits(tmp_path):
-    roster = tmp_path / "roster.csv"
-    roster.write_text(ROSTER, encoding="utf-8")
+def test_a_table_of_commits(tmp_path, roster):
     text = (
         f"{HEAD}1815,https://host.example/ada/work.git,{SHA.upper()},2026-11-30T13:00+01:00\n"
         f"bob,http://[::1]:80/prefix/bob/work/,{SHA},\n"
     )
-    class_ = found(tmp_path, text, read_roster(roster))
+    class_ = found(tmp_path, text, roster)
     ada, bob = class_.handed_in
     assert (ada.student, ada.label, ada.handed_in_at) == ("ada", "ada/work@0123456789ab", NOW)
     assert ada.origin == Commit("https://host.example", "ada/work", SHA)

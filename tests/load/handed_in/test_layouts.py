@@ -18,7 +18,6 @@ from tests.load.handed_in.layouts import (
     BOB,
     FIRST,
     NOTEBOOK,
-    ROSTER,
     SECOND,
     THEN,
     WORK,
@@ -68,13 +67,6 @@ CLASSES = {
     "Gradescope": gradescope({12: ([ADA], THEN)}),
     "Gradescope, exercises": gradescope({12: ([ADA], THEN)}, under("exercises")),
 }
-
-
-@pytest.fixture
-def roster(tmp_path):
-    path = tmp_path / "roster.csv"
-    path.write_text(ROSTER, encoding="utf-8")
-    return read_roster(path)
 
 
 def handed_over(tmp_path, way, files):

@@ -10,12 +10,10 @@ from graders.engine.errors import SubmissionError, UsageError
 from graders.engine.load.handed_in.finding import find_handed_in
 from graders.engine.load.handed_in.loading import load_handed_in
 from graders.engine.load.handed_in.records import PackedFolder
-from graders.engine.load.roster import read_roster
 from tests.load.handed_in.layouts import (
     ADA,
     ASSIGNMENTS,
     FIRST,
-    ROSTER,
     THEN,
     WORK,
     canvas,
@@ -27,13 +25,6 @@ from tests.load.handed_in.layouts import (
 )
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not make such names, links or pipes")
-
-
-@pytest.fixture
-def roster(tmp_path):
-    path = tmp_path / "roster.csv"
-    path.write_text(ROSTER, encoding="utf-8")
-    return read_roster(path)
 
 
 @pytest.mark.parametrize(

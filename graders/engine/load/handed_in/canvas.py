@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graders.engine.clean import one_line
-from graders.engine.load.handed_in.drafts import Draft, finding
+from graders.engine.load.handed_in.drafts import Draft
+from graders.engine.load.handed_in.records import finding
 from graders.engine.load.handed_in.sources import Entry, Source
 from graders.engine.load.roster import Roster, RosterRow
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from graders.engine.clean import one_line
 from graders.engine.errors import UsageError, shown_path
-from graders.engine.load.handed_in.drafts import Draft, finding
+from graders.engine.load.handed_in.drafts import Draft
 from graders.engine.load.handed_in.listing import MAX_BYTES, SHA, SweepItem, sweep_from_json
-from graders.engine.load.handed_in.records import Commit, Nothing
+from graders.engine.load.handed_in.records import Commit, Nothing, finding
 from graders.engine.load.moments import moment
 from graders.engine.load.table import Row, Table, read_bytes, read_table
 
@@ -23,8 +23,7 @@ _URL = re.compile(
 def listed_commits(path: Path) -> tuple[list[Draft], list[str]]:
     """The commits of a table; raises UsageError with line and column."""
     table = read_table(path, _WHAT, COLUMNS, COLUMNS[:3])
-    unread = [f"{table.label}: the column {name} is not read" for name in table.unknown]
-    return [_row(table, row) for row in table.rows], unread
+    return [_row(table, row) for row in table.rows], list(table.unread)
 
 
 def swept_commits(path: Path) -> tuple[list[Draft], list[str]]:
@@ -57,11 +56,7 @@ def _row(table: Table, row: Row) -> Draft:
         commit = commit_of(row.get("url"), sha)
     except ValueError as error:
         raise table.wrong(row, "url", str(error)) from error
-    told = row.get("handed_in_at")
-    try:
-        at = moment(told) if told else None
-    except ValueError as error:
-        raise table.wrong(row, "handed_in_at", str(error)) from error
+    at = table.parsed(row, "handed_in_at", moment)
     return Draft(student, _label(commit), commit, known_by=(student,), handed_in_at=at)
 
 

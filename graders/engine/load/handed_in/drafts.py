@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graders.engine.clean import one_line
-from graders.engine.load.handed_in.records import OTHER, HandedIn, Origin, with_finding
+from graders.engine.load.handed_in.records import HandedIn, Origin, with_finding
 from graders.engine.load.person import require_person
 from graders.engine.load.roster import Roster, RosterRow
 
@@ -117,8 +117,3 @@ def _with_doubles(one: HandedIn, alike: Sequence[str]) -> HandedIn:
 
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip().casefold()
-
-
-def finding(words: str) -> tuple[str, str]:
-    """Something for a person to look at that has no kind of its own."""
-    return (OTHER, words)

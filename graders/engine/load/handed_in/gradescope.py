@@ -22,8 +22,8 @@ from yaml.events import (
 
 from graders.engine.clean import one_line
 from graders.engine.errors import UsageError
-from graders.engine.load.handed_in.drafts import Draft, finding
-from graders.engine.load.handed_in.records import Nothing
+from graders.engine.load.handed_in.drafts import Draft
+from graders.engine.load.handed_in.records import Nothing, finding
 from graders.engine.load.handed_in.sources import Source
 from graders.engine.load.moments import moment
 from graders.engine.load.place import Refused

@@ -13,6 +13,7 @@ from graders.engine.load.person import LONGEST_PERSON, Person
 MAX_BYTES = 64_000_000
 """Of a file with a list in it."""
 MAX_ITEMS = 100_000
+MAX_FINDINGS = 100
 SHA = r"^([0-9a-f]{40}|[0-9a-f]{64})$"
 
 KindOfFinding = Literal["workflow_edited", "actions_off", "claim_differs", "late_work", "other"]
@@ -42,13 +43,17 @@ class SweepItem(_Record):
     pushed_at: AwareDatetime | None
     """When the server received that commit."""
     said: Words = ""
-    findings: Annotated[tuple[SweptFinding, ...], Field(max_length=100)] = ()
+    findings: Annotated[tuple[SweptFinding, ...], Field(max_length=MAX_FINDINGS)] = ()
 
     @model_validator(mode="after")
     def _can_be_fetched(self) -> "SweepItem":
         if self.sha is not None and not self.url:
             raise ValueError("a commit, and no url to fetch it from")
         return self
+
+    def and_findings(self, *more: SweptFinding) -> "SweepItem":
+        """Return the item with further findings, of very many the first."""
+        return self.model_copy(update={"findings": (*self.findings, *more)[:MAX_FINDINGS]})
 
 
 class SweepList(_Record):

@@ -76,12 +76,11 @@ def _opened(
         return _looked_through(folder_of(ZipOnDisk(origin.archive), origin.members), wanted)
     if isinstance(origin, Files):
         folder: Place = open_unlisted(origin.folder, stack)
-        called, notes = _called([name for name, _ in origin.names], wanted)
         lies_as = dict(origin.names)
     else:
-        called, notes = _called([name for name, _ in origin.names], wanted)
         folder = folder_of(ZipOnDisk(origin.archive), [member for _, member in origin.names])
         lies_as = {name: member.path for name, member in origin.names}
+    called, notes = _called([name for name, _ in origin.names], wanted)
     chosen = _Chosen(folder, {name: lies_as[raw] for name, raw in called.items()})
     place, more = _looked_through(chosen, wanted)
     return place, [*notes, *more]

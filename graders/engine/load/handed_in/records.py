@@ -87,9 +87,14 @@ class Found:
     unread: tuple[str, ...] = ()
 
 
+def finding(words: str) -> tuple[str, str]:
+    """Something for a person to look at that has no kind of its own."""
+    return (OTHER, words)
+
+
 def with_finding(handed_in: HandedIn, words: str) -> HandedIn:
     """The same with something more for a person to look at."""
-    return replace(handed_in, findings=(*handed_in.findings, (OTHER, words)))
+    return replace(handed_in, findings=(*handed_in.findings, finding(words)))
 
 
 def fetched(handed_in: HandedIn, folder: Path) -> HandedIn:

@@ -1,13 +1,13 @@
 """What a sweep reads in GitHub's answers, in records as `api/answers.py` has them."""
 
-import datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from graders.engine.deliver.github.api.answers import Account, Id, Part, Repo
+from graders.engine.load.moments import Moment
 
-Time = Annotated[AwareDatetime, Field(strict=False)]  # as a text
+Time = Annotated[Moment, Field(strict=False)]  # as a text
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -82,7 +82,6 @@ class Artifact(Part):
     name: str
     size_in_bytes: Count
     expired: bool
-    created_at: Time | None
     workflow_run: OfRun | None = None
 
 
@@ -90,8 +89,3 @@ class Artifacts(Part):
     """The artifacts that were asked for, newest first."""
 
     artifacts: list[Artifact]
-
-
-def in_utc(moment: datetime.datetime) -> datetime.datetime:
-    """Return the same moment in UTC."""
-    return moment.astimezone(datetime.UTC)

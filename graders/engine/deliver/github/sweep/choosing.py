@@ -64,12 +64,11 @@ def _item(
         sha=None if chosen is None else chosen.sha,
         pushed_at=None if chosen is None else chosen.received,
         said="" if chosen else _why_nothing(looks, lost, own),
-        findings=(
-            *_of_pusher(student, chosen),
-            *_of_others(chosen, candidates),
-            *_of_lost(chosen, lost, own),
-            *_of_branches(looks),
-        ),
+    ).and_findings(
+        *_of_pusher(student, chosen),
+        *_of_others(chosen, candidates),
+        *_of_lost(chosen, lost, own),
+        *_of_branches(looks),
     )
 
 
@@ -149,6 +148,4 @@ def _late(look: Look, branch: Branch, latest: datetime.datetime) -> str:
 
 def with_findings(items: Iterable[SweepItem], more: Mapping[str, Sequence[SweptFinding]]) -> tuple[SweepItem, ...]:
     """Return the items with further findings, by student."""
-    return tuple(
-        item.model_copy(update={"findings": (*item.findings, *more.get(item.student, ()))[:100]}) for item in items
-    )
+    return tuple(item.and_findings(*more.get(item.student, ())) for item in items)

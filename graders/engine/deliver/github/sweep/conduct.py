@@ -15,7 +15,7 @@ from graders.engine.deliver.github.sweep.copies import course_versions, edited_w
 from graders.engine.deliver.github.sweep.kept_claims import KeptClaims
 from graders.engine.deliver.github.sweep.listing import Network, list_network
 from graders.engine.deliver.github.sweep.look import Look, Lost, look, look_for_lost
-from graders.engine.deliver.github.sweep.optional import look_up_claims, merged
+from graders.engine.deliver.github.sweep.optional import look_up_claims
 from graders.engine.deliver.github.sweep.progress import Progress
 from graders.engine.deliver.github.sweep.roll import Roll, as_students
 from graders.engine.errors import CourseError, ServiceError
@@ -73,9 +73,8 @@ def sweep(session: Session, place: Place, clock: Clock, say: Say) -> Swept:
     kept = KeptClaims(place.folder)
     kept.drop_others(items)
     claimed = look_up_claims(session, items, course.repository, place.api, clock, kept)
-    items = with_findings(
-        items, merged(unfetched, {student: [one] for student, one in edited.items()}, claimed.findings)
-    )
+    for found in (unfetched, edited, claimed.findings):
+        items = with_findings(items, found)
     listed = SweepList(version=1, course=course.repository, deadline=place.deadline, made_at=_now(clock), items=items)
     return Swept(listed, (*notes, *([claimed.stopped] if claimed.stopped else [])), not claimed.stopped)
 

@@ -65,7 +65,9 @@ def is_there(folder: Path, student: str, sha: str) -> bool:
         return False
 
 
-def edited_workflows(items: Iterable[SweepItem], versions: Sequence[Files], folder: Path) -> Mapping[str, SweptFinding]:
+def edited_workflows(
+    items: Iterable[SweepItem], versions: Sequence[Files], folder: Path
+) -> Mapping[str, Sequence[SweptFinding]]:
     """Return, by student, what is to be said of workflows that are not the course's."""
     found = {}
     for item in items:
@@ -76,7 +78,7 @@ def edited_workflows(items: Iterable[SweepItem], versions: Sequence[Files], fold
         except (Refused, OSError) as error:
             said = f"the files in .github/workflows cannot be compared with the course's: {error}"
         if said:
-            found[item.student] = finding("workflow_edited", said)
+            found[item.student] = [finding("workflow_edited", said)]
     return found
 
 

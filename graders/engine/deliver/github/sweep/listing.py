@@ -1,6 +1,6 @@
 """Everybody who may have handed something in: the course's forks, forks of forks, and its pull requests."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -43,20 +43,19 @@ def list_network(session: Session, name: str) -> Network:
     branch = course.default_branch
     if branch is None:
         raise GitHubError(f"GitHub does not say which branch of {name} is the default; look whether it has any")
-    forks: dict[int, Fork] = {}
     unread: list[str] = []
     pulls = tuple(pull for pull in _pulls(session, name, unread) if pull.base.ref == branch)
-    _collect(session, course, {course.id}, forks, unread)
+    forks = _forks_of_all(session, course, unread)
     # One that has left the network, or may not be listed, is still named by its pull requests.
     for pull in pulls:
         if pull.head.repo is not None and pull.head.repo.id != course.id:
             forks.setdefault(pull.head.repo.id, pull.head.repo)
-    named = [fork for fork in forks.values() if is_full_name(fork.full_name) and is_login(fork.owner.login)]
     unread += [
-        f"{session.shown(fork.full_name)}: no name of a repository" for fork in forks.values() if fork not in named
+        f"{session.shown(fork.full_name)}: no name of a repository" for fork in forks.values() if not _is_named(fork)
     ]
+    named = sorted(filter(_is_named, forks.values()), key=lambda fork: fork.id)
     pushed = tuple(islice(pushes(session, course, branch), MOST_COMMITS))
-    return Network(course, branch, pushed, tuple(sorted(named, key=lambda fork: fork.id)), pulls, tuple(unread))
+    return Network(course, branch, pushed, tuple(named), pulls, tuple(unread))
 
 
 def default_branch(session: Session, fork: Fork) -> str | None:
@@ -67,23 +66,28 @@ def default_branch(session: Session, fork: Fork) -> str | None:
     return one(Fork, whole).default_branch
 
 
-def _collect(session: Session, start: Fork, seen: set[int], forks: dict[int, Fork], unread: list[str]) -> None:
-    """Add the forks of a repository, theirs, and so on, each once: level by level, as numbers may lead in a circle."""
-    level: Sequence[Fork] = [start]
+def _is_named(fork: Fork) -> bool:
+    return is_full_name(fork.full_name) and is_login(fork.owner.login)
+
+
+def _forks_of_all(session: Session, course: Fork, unread: list[str]) -> dict[int, Fork]:
+    """Return the course's forks, theirs, and so on, each once: level by level, as numbers may lead in a circle."""
+    forks: dict[int, Fork] = {}
+    level = [course]
     while level:
         following: list[Fork] = []
         for parent in level:
-            for fork in _forks(session, parent, parent is start, unread):
-                if fork.id in seen:
+            for fork in _forks(session, parent, parent is course, unread):
+                if fork.id == course.id or fork.id in forks:
                     continue
                 if len(forks) == MOST_FORKS:
                     unread.append(f"there are more than {MOST_FORKS} forks; the others were not looked at")
-                    return
-                seen.add(fork.id)
+                    return forks
                 forks[fork.id] = fork
                 if fork.forks_count and is_full_name(fork.full_name):
                     following.append(fork)
         level = following
+    return forks
 
 
 def _forks(session: Session, parent: Fork, required: bool, unread: list[str]) -> Iterator[Fork]:

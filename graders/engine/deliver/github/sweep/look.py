@@ -12,7 +12,7 @@ from graders.engine.deliver.github.api.answers import Id, one
 from graders.engine.deliver.github.api.failure import EndlessError, NotThereError, RefusedError
 from graders.engine.deliver.github.api.session import Session
 from graders.engine.deliver.github.names import SHA, is_sha
-from graders.engine.deliver.github.sweep.answers import Activity, Fork, Runs, SweptPull, in_utc
+from graders.engine.deliver.github.sweep.answers import Activity, Fork, Runs, SweptPull
 from graders.engine.deliver.github.sweep.listing import Network, default_branch
 from graders.engine.deliver.github.sweep.pushes import BRANCHES, DELETED, MOST_PUSHES, Past, past, pushes
 
@@ -102,7 +102,7 @@ def look_for_lost(session: Session, network: Network, pull: SweptPull, deadline:
             times += [run.created_at for page in pages for run in one(Runs, page).workflow_runs]
     known = min(times)
     owner = pull.user.login if pull.user is not None else ""
-    return Lost(pull=pull.number, owner=owner, sha=pull.head.sha, known_at=in_utc(known) if known <= deadline else None)
+    return Lost(pull=pull.number, owner=owner, sha=pull.head.sha, known_at=known if known <= deadline else None)
 
 
 def _branches(session: Session, network: Network, fork: Fork, deadline: datetime.datetime) -> tuple[Branch, ...]:
@@ -122,7 +122,7 @@ def _branch(session: Session, fork: Fork, name: str, deadline: datetime.datetime
     note = (
         "" if found.whole else f"there were {found.late} pushes after the deadline; what was before them was not read"
     )
-    return _kept(session, name, found, note)
+    return _as_branch(session, name, found, note)
 
 
 def _before_it_was_born(session: Session, fork: Fork, name: str, found: Past, deadline: datetime.datetime) -> Branch:
@@ -141,19 +141,19 @@ def _before_it_was_born(session: Session, fork: Fork, name: str, found: Past, de
 
     before = past(noted(pushes(session, fork, None)), fork.created_at, deadline)
     if before.sha is None:
-        return _kept(session, name, found, "the branch was made after the deadline")
+        return _as_branch(session, name, found, "the branch was made after the deadline")
     there = refs[-1].removeprefix(BRANCHES)
     note = f'the branch was made after the deadline; what was pushed last until then, to "{there}", is taken'
-    return _kept(session, name, before, note)
+    return _as_branch(session, name, before, note)
 
 
-def _kept(session: Session, name: str, found: Past, note: str) -> Branch:
+def _as_branch(session: Session, name: str, found: Past, note: str) -> Branch:
     return Branch(
         name=session.shown(name),
         sha=found.sha,
-        received=None if found.received is None else in_utc(found.received),
+        received=found.received,
         late=found.late,
-        latest=None if found.latest is None else in_utc(found.latest),
+        latest=found.latest,
         note=session.shown(note),
         by=session.shown(found.by),
     )

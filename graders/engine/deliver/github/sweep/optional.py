@@ -1,6 +1,6 @@
 """What is looked up while GitHub still answers: each fork's own runs, and what they claim. It decides no score."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from graders.engine.deliver.github.api.failure import GitHubError, NotThereError, RefusedError
@@ -73,12 +73,3 @@ def _looked_up(
     except NoCardError as error:
         return (finding("other", f"the practice-card of {item.repository} is no card, but {error}"),)
     return ()
-
-
-def merged(*several: Mapping[str, Sequence[SweptFinding]]) -> Mapping[str, Sequence[SweptFinding]]:
-    """Return findings by student, in the order of these."""
-    found: dict[str, list[SweptFinding]] = {}
-    for some in several:
-        for student, findings in some.items():
-            found.setdefault(student, []).extend(findings)
-    return found

@@ -1,7 +1,7 @@
 """Accounts and students: which account is whose by the roster, whose deadline is when, and who has no account here."""
 
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from graders.engine.deliver.github.sweep.choosing import finding
@@ -54,12 +54,12 @@ def _named(item: SweepItem, known: Roll) -> SweepItem:
     # An account may be called as somebody else's number or address in the roster.
     student = f"{item.student} (of no student)" if known.roster.find(item.student) else item.student
     words = f"the account {item.student} is in no row of the roster"
-    return item.model_copy(update={"student": student, "findings": (*item.findings, finding("other", words))[:100]})
+    return item.model_copy(update={"student": student}).and_findings(finding("other", words))
 
 
-def _missing(found: Iterable[str], known: Roll, course: str, server: str) -> Iterator[SweepItem]:
+def _missing(found: Container[str], known: Roll, course: str, server: str) -> Iterator[SweepItem]:
     for row in known.roster.rows if known.roster is not None else ():
-        if row.login and row.login.casefold() in set(found):
+        if row.login and row.login.casefold() in found:
             continue
         nothing = f"{row.login} has no fork, and no pull request from one that is gone"
         why = nothing if row.login else "the roster has no login"
