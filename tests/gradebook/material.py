@@ -13,11 +13,10 @@ from graders.engine.judge.outcome import Verdict
 from graders.engine.load.late_policy import LatePolicy
 from graders.engine.load.roster import Extension, Roster, RosterRow
 from graders.engine.score.card import Card, card_to_json, make_card
-from graders.engine.score.class_entry import ClassEntry, State
 from graders.engine.score.class_folder import ClassExercise, ClassSettings, card_path, entry_path
 from graders.engine.score.marks import Entry
 from graders.engine.score.results import Answer, CheckResult, ExerciseResult
-from tests.made_by import STRICT
+from tests.made_by import STRICT, class_entry
 
 DEADLINE = datetime.datetime(2026, 12, 18, 22, 59, tzinfo=datetime.UTC)
 POLICY = LatePolicy(deadline=DEADLINE, grace_minutes=15, percent_per_day=10, at_most_percent=50)
@@ -155,16 +154,6 @@ def class_folder(folder: Path, *cards: tuple[Card, datetime.datetime | None], no
 
 
 def _write_entry(folder: Path, student: str, at: datetime.datetime | None, sha256: str | None) -> None:
-    entry = ClassEntry(
-        version=1,
-        student=student,
-        source=f"submissions/{student}",
-        handed_in_at=at,
-        commit=None,
-        key=None,
-        state=State.GRADED if sha256 else State.NOTHING,
-        said="" if sha256 else "no file that could be read",
-        card_sha256=sha256,
-        findings=(),
-    )
+    said = "" if sha256 else "no file that could be read"
+    entry = class_entry(student, sha256, source=f"submissions/{student}", handed_in_at=at, key=None, said=said)
     entry_path(folder, student).write_text(entry.model_dump_json(), encoding="utf-8")

@@ -11,6 +11,7 @@ from graders.engine.score.card import Card, card_to_json
 from graders.engine.score.class_entry import ClassEntry, State
 from graders.engine.score.class_folder import ClassExercise, ClassSettings, Shard, read_class
 from graders.engine.score.names import file_stem
+from tests.made_by import class_entry
 from tests.score.test_marks import card_with
 
 HOSTILE = [
@@ -63,12 +64,7 @@ SETTINGS = ClassSettings(
 
 def entry(student: str, card: str | None, **changes: object) -> ClassEntry:
     digest = None if card is None else hashlib.sha256(card.encode()).hexdigest()
-    known = {
-        "version": 1, "student": student, "source": f"{student}.zip", "handed_in_at": None, "commit": None,
-        "key": "d" * 64, "state": State.NOTHING if card is None else State.GRADED, "said": "", "card_sha256": digest,
-        "findings": (),
-    }  # fmt: skip
-    return ClassEntry(**(known | changes))
+    return class_entry(student, digest, **changes)
 
 
 @pytest.fixture

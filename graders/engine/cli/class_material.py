@@ -7,17 +7,17 @@ from pathlib import Path
 
 from graders.engine.errors import first_of
 from graders.engine.gradebook.attempts import attempts_of as attempts_in
-from graders.engine.gradebook.file import Gradebook, open_gradebook
+from graders.engine.gradebook.file import Gradebook, open_gradebook, reading
 from graders.engine.gradebook.finals import finals as finals_in
-from graders.engine.gradebook.marks import marks_in_force
-from graders.engine.gradebook.people import roster as roster_in
+from graders.engine.gradebook.finals import marks_by_student, people
+from graders.engine.gradebook.names import Known
+from graders.engine.gradebook.people import everybody
 from graders.engine.load.roster import Roster, RosterRow, read_roster
 from graders.engine.report.class_page.material import Participant, Result
 from graders.engine.score.card import Card
 from graders.engine.score.class_entry import ClassEntry
 from graders.engine.score.class_folder import ClassFolder, read_card, read_class
-from graders.engine.score.final import Final
-from graders.engine.score.marks import Entry, with_marks
+from graders.engine.score.final import Final, Marks, with_fitting_marks
 from graders.engine.score.names import file_stem
 
 MOST_NAMED = 5
@@ -25,11 +25,11 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in the class, the names under which the gradebook may know them, and its marks for them."""
+    """Somebody in the class, the names under which the gradebook has attempts of theirs, and its marks for them."""
 
     participant: Participant
     names: tuple[str, ...]
-    marks: tuple[Entry, ...]
+    marks: Marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +45,29 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a gradebook has of a class; without one nothing."""
+    """What a gradebook has of a class, by its own names for students; without one nothing."""
 
-    roster: Roster
+    known: Known
     finals: Mapping[str, Final]
-    marks: tuple[Entry, ...]
+    names: Mapping[str, tuple[str, ...]]
+    marks: Mapping[str, Marks]
+
+    def student(self, name: str) -> str:
+        """What the gradebook calls whoever has this name, or had it before."""
+        row = self.known.owner(name)
+        return name if row is None else row.student
 
 
 def read_material(folder: Path, roster: Path | None, gradebook: Path | None) -> Material:
     """Bring together who is in the class; raises UsageError or CourseError for what cannot be read."""
     found = read_class(folder)
     kept = _kept(gradebook)
-    people = kept.roster if roster is None else read_roster(roster)
-    members = _members(found.entries, people, kept)
-    remarks = _remarks(found, people)
+    known = kept.known if roster is None else Known(read_roster(roster), {})
+    rows = {
+        each.student: known.owner(each.student) or known.owner(kept.student(each.student)) for each in found.entries
+    }
+    members = _members(found.entries, rows, known, kept)
+    remarks = _remarks(found, rows, known.roster)
     return Material(folder, found.settings.title, gradebook, tuple(members), tuple(remarks))
 
 
@@ -77,11 +86,7 @@ def card_of(folder: Path, member: Member) -> Card | None:
     entry = member.participant.entry
     if entry is None or entry.card_sha256 is None:
         return None
-    card = read_card(folder, entry.student, entry.card_sha256)
-    most = {(exercise.slug, check.id): check.max_points for exercise in card.exercises for check in exercise.checks}
-    keyed = {(mark.exercise, mark.check): mark for mark in member.marks}
-    fitting = {key: mark for key, mark in keyed.items() if mark.points <= most.get(key, -1)}
-    return with_marks(card, fitting) if fitting else card
+    return with_fitting_marks(read_card(folder, entry.student, entry.card_sha256), member.marks)
 
 
 def attempts_of(book: Gradebook | None, member: Member) -> list[Card]:
@@ -91,29 +96,33 @@ def attempts_of(book: Gradebook | None, member: Member) -> list[Card]:
 
 def _kept(gradebook: Path | None) -> Kept:
     if gradebook is None:
-        return Kept(Roster(()), {}, ())
-    with open_gradebook(gradebook) as book:
-        return Kept(roster_in(book), finals_in(book), tuple(marks_in_force(book)))
+        return Kept(Known(Roster(()), {}), {}, {}, {})
+    with open_gradebook(gradebook) as book, reading(book):
+        names = {person.student: person.names for person in people(book)}
+        return Kept(everybody(book), finals_in(book), names, marks_by_student(book))
 
 
-def _members(entries: tuple[ClassEntry, ...], roster: Roster, kept: Kept) -> list[Member]:
+def _members(
+    entries: tuple[ClassEntry, ...], rows: Mapping[str, RosterRow | None], known: Known, kept: Kept
+) -> list[Member]:
     """Everybody who handed in or is on the roster, by the names that people call them."""
-    found = {entry.student: (entry, roster.find(entry.student)) for entry in entries}
-    came = {row for _, row in found.values() if row is not None}
-    absent = {row.student: (None, row) for row in roster.rows if row not in came and row.student not in found}
-    marks: dict[str, list[Entry]] = {}
-    for mark in kept.marks:
-        row = roster.find(mark.student)
-        marks.setdefault(mark.student if row is None else row.student, []).append(mark)
-    members = [_member(name, entry, row, kept, marks) for name, (entry, row) in {**found, **absent}.items()]
+    came = set(rows.values())
+    absent = {row.student: row for row in known.roster.rows if row not in came and row.student not in rows}
+    in_gradebook: dict[str, list[str]] = {}
+    for student in {**kept.finals, **kept.marks}:
+        row = known.owner(student)
+        in_gradebook.setdefault(student if row is None else row.student, []).append(student)
+    members = [_member(each.student, each, rows[each.student], kept, in_gradebook) for each in entries]
+    members += [_member(student, None, row, kept, in_gradebook) for student, row in absent.items()]
     return sorted(members, key=lambda member: (member.participant.shown.casefold(), member.participant.student))
 
 
 def _member(
-    student: str, entry: ClassEntry | None, row: RosterRow | None, kept: Kept, marks: Mapping[str, list[Entry]]
+    student: str, entry: ClassEntry | None, row: RosterRow | None, kept: Kept, in_gradebook: Mapping[str, list[str]]
 ) -> Member:
-    names = (student,) if row is None else tuple(dict.fromkeys((student, row.student)))
-    final = next((kept.finals[name] for name in names if name in kept.finals), None)
+    called = kept.student(student) if row is None else row.student
+    theirs = sorted(in_gradebook.get(called, ()), key=lambda name: (name != student, name != called))
+    final = next((kept.finals[name] for name in theirs if name in kept.finals), None)
     counts = final is not None and final.attempt is not None and final.max_points > 0
     who = Participant(
         student=student,
@@ -123,10 +132,11 @@ def _member(
         entry=entry,
         result=Result(final.points, final.max_points, final.reasons) if final is not None and counts else None,
     )
-    return Member(who, names, tuple(mark for name in names for mark in marks.get(name, ())))
+    names = tuple(name for each in theirs for name in kept.names.get(each, ()))
+    return Member(who, names, {key: mark for each in theirs for key, mark in kept.marks.get(each, {}).items()})
 
 
-def _remarks(found: ClassFolder, roster: Roster) -> Iterator[str]:
+def _remarks(found: ClassFolder, rows: Mapping[str, RosterRow | None], roster: Roster) -> Iterator[str]:
     """What there is to say about the class as a whole."""
     if found.unsettled:
         files = _some(found.unsettled)
@@ -136,7 +146,7 @@ def _remarks(found: ClassFolder, roster: Roster) -> Iterator[str]:
         yield f"This is part {shard.number} of {shard.of} of the class; `grade merge` brings the parts together."
     if not found.settings.hidden:
         yield "Hidden checks were not run."
-    strangers = [entry.student for entry in found.entries if roster.rows and roster.find(entry.student) is None]
+    strangers = [student for student, row in rows.items() if roster.rows and row is None]
     if strangers:
         yield f"Handed in, and not on the roster: {_some(strangers)}."
 

@@ -9,7 +9,7 @@ from graders.engine.gradebook.marks import marks_in_force
 from graders.engine.gradebook.people import everybody
 from graders.engine.gradebook.settings import Settings, settings
 from graders.engine.load.roster import RosterRow
-from graders.engine.score.final import Final, Terms, final
+from graders.engine.score.final import Final, Marks, Terms, final
 from graders.engine.score.marks import Entry
 
 
@@ -28,7 +28,7 @@ def finals(book: Gradebook) -> Mapping[str, Final]:
     Raises CourseError for a gradebook with something in it that this program would not have written.
     """
     kept = settings(book) or Settings(0, None)
-    marks = _marks(book)
+    marks = marks_by_student(book)
     found = {}
     for person in people(book):
         extension = person.row.extension if person.row else None
@@ -51,7 +51,7 @@ def people(book: Gradebook) -> list[Person]:
     return [*(Person(row.student, row, tuple(names)) for row, names in by_row.items()), *others]
 
 
-def _marks(book: Gradebook) -> Mapping[str, Mapping[tuple[str, str], Entry]]:
+def marks_by_student(book: Gradebook) -> Mapping[str, Marks]:
     """Return the marks by student, whichever of their names a mark has; the newest for each check."""
     known = everybody(book)
     found: dict[str, dict[tuple[str, str], Entry]] = {}

@@ -84,9 +84,14 @@ def final(student: str, attempts: Sequence[Attempt], terms: Terms) -> Final:
 
 def counted(attempt: Attempt, terms: Terms) -> Card:
     """Return the card of an attempt with the marks that go for it, and with what lateness costs."""
-    marks = _fitting(attempt.card, terms.marks)
-    card = with_marks(attempt.card, marks) if marks else attempt.card
+    card = with_fitting_marks(attempt.card, terms.marks)
     return with_late(card, terms.late, attempt.handed_in_at, terms.extension)
+
+
+def with_fitting_marks(card: Card, marks: Marks) -> Card:
+    """Return the card with those of the marks that there is a place for, and that are no older than what it has."""
+    fitting = _fitting(card, marks)
+    return with_marks(card, fitting) if fitting else card
 
 
 def _about(card: Card, graded: Card, terms: Terms) -> Iterator[str]:

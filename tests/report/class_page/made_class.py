@@ -11,7 +11,7 @@ from graders.engine.score.card import Card, card_to_json, make_card
 from graders.engine.score.class_entry import ClassEntry, Finding, Kind, State
 from graders.engine.score.class_folder import ClassExercise, ClassSettings, card_path, entry_path
 from graders.engine.score.results import Answer, CheckResult, ExerciseResult
-from tests.made_by import STRICT
+from tests.made_by import STRICT, class_entry
 
 SLUGS = ("ex01_fixed", "ex02_learned", "ex03_segments", "ex04_patches", "ex05_order", "ex06_beyond", "ex07_answers")
 TITLES = (
@@ -106,16 +106,12 @@ def settings() -> ClassSettings:
 def entry(of: Card | str, state: State = State.GRADED, said: str = "", *, odd: bool = False) -> ClassEntry:
     """A student's line, of their card or by their name; an odd one says that more was claimed than was found."""
     claim = Finding(kind=Kind.CLAIM_DIFFERS, words="claims 100 visible points, and has 61")
-    return ClassEntry(
-        version=1,
-        student=of if isinstance(of, str) else str(of.student),
-        source="submissions.zip",
+    return class_entry(
+        of if isinstance(of, str) else str(of.student),
+        None,
         handed_in_at=DEADLINE - datetime.timedelta(hours=5),
-        commit=None,
-        key="d" * 64,
         state=state,
         said=said,
-        card_sha256=None,
         findings=(claim,) if odd else (),
     )
 

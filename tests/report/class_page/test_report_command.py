@@ -11,6 +11,8 @@ from graders.engine.errors import CourseError, UsageError
 from graders.engine.gradebook.attempts import Graded, add_attempts
 from graders.engine.gradebook.file import make_gradebook, open_gradebook
 from graders.engine.gradebook.marks import add_marks
+from graders.engine.gradebook.people import put_roster
+from graders.engine.load.roster import Roster, RosterRow, read_roster
 from graders.engine.score.card import card_to_json
 from graders.engine.score.class_folder import card_path, entry_path
 from graders.engine.score.marks import Entry
@@ -106,6 +108,33 @@ def test_a_gradebook_gives_attempts_and_scores_that_count_and_marks(folder, tmp_
     assert root.one("section", id="tries").one("tbody").text
     page = parse((tmp_path / "out" / "students" / f"{later.student}.html").read_text(encoding="utf-8"))
     assert f"Attempts 1: {earlier.total}, 2: {later.total} points" in page.text
+    assert "Counts in the gradebook" in page.text
+    assert "by a person on 2026-12-01: Good." in page.text
+
+
+@pytest.mark.parametrize("with_file", [False, True])
+def test_what_came_under_a_former_name_counts_as_in_the_gradebook(folder, tmp_path, with_file):
+    book, now = tmp_path / "book.sqlite", tmp_path / "now.csv"
+    make_gradebook(book, "test")
+    now.write_text("login,id,name\nana,7,Ana Sá\n", encoding="utf-8")
+    before = RosterRow("s0001", "7", "Ana Sá", "", "", None)
+    card = list(cards(6))[1]
+    day = datetime.date(2026, 12, 1)
+    mark = Entry(
+        student="s0001", exercise="ex07_answers", check="discussion", points=1, note="Good.", date=day, sha256="a" * 64
+    )
+    with open_gradebook(book) as opened:
+        put_roster(opened, Roster((before,)), "test")
+        add_attempts(opened, [Graded("s0001", None, "a folder", None, card_to_json(card))], "test")
+        add_marks(opened, [mark], "test")
+        put_roster(opened, read_roster(now), "test")
+    report(folder, tmp_path / "out", gradebook=book, roster=now if with_file else None)
+    root = index(tmp_path / "out")
+    assert "Overview 6 handed in and graded" in root.text
+    assert "Handed in, and not on the roster: s0000, s0002, s0003, s0004, s0005." in root.text
+    page = parse((tmp_path / "out" / "students" / "s0001.html").read_text(encoding="utf-8"))
+    assert "Ana Sá" in page.text
+    assert f"Attempts 1: {card.total} points" in page.text
     assert "Counts in the gradebook" in page.text
     assert "by a person on 2026-12-01: Good." in page.text
 
