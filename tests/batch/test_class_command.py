@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.engine.batch.members import Members
+from graders.engine.batch.living import Living
 from graders.engine.score.class_folder import read_class
 from tests.batch.small_class import COURSE, HONEST, ROOT, card_without_times, hand_in, make_course, without_times
 from tests.command_line import CommandLine
@@ -80,7 +80,7 @@ def test_a_card_is_the_same_however_it_was_made(graded: Path, command_line: Comm
 def test_where_nothing_is_new_no_judge_is_started(
     graded: Path, command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Members, "_start", None)
+    monkeypatch.setattr(Living, "start", None)
     before = without_times(graded / "out")
     done = command_line.run(graded, "class", "autumn", "--out", "out", "--course", "course")
     assert "9 of 9 students have a card: 0 graded now, 9 kept as they are" in done.stdout
@@ -91,7 +91,7 @@ def test_where_nothing_is_new_no_judge_is_started(
 def test_a_mark_on_a_card_of_a_class_leaves_it_settled(
     graded: Path, tmp_path: Path, command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Members, "_start", None)  # nobody is to be graded again for a mark
+    monkeypatch.setattr(Living, "start", None)  # nobody is to be graded again for a mark
     shutil.copytree(graded, tmp_path, dirs_exist_ok=True)
     done = command_line.run(
         tmp_path, "mark", "out/cards/bob.json", "ex01", "--check", "values", "--points", 1, "--note", "Half of it.",

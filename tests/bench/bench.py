@@ -5,10 +5,8 @@ Every figure is the median of interleaved runs, so that a noisy machine is noisy
 
 import os
 import platform
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,9 +21,8 @@ from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import start_supply
 from tests.bench import class_report, whole_class
 from tests.bench.further import further_submissions
+from tests.bench.processes import ROOT, children, plain_pytest, run_once, surroundings
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 PAIRS = 10
 REPEATS = 200
 STARTS = 100
@@ -50,31 +47,16 @@ def main() -> None:
 def compare_processes(folder: Path) -> None:
     """(a) One submission, whole process against whole process."""
     ours = [sys.executable, "-m", "graders", "grade", str(folder), "--hidden", "--seed", "1"]
-    files = [str(path) for kind in ("visible", "hidden") for path in sorted(ROOT.glob(f"graders/ex*/{kind}.py"))]
-    ini = ROOT / "graders/engine/judge/checks.ini"
-    plain = [sys.executable, "-m", "pytest", "-q", "-c", str(ini), f"--rootdir={ROOT}", "--import-mode=importlib",
-             "-p", "unprotected", "-p", "no:cacheprovider", *files]  # fmt: skip
-    environment = os.environ | {"BENCH_SUBMISSION": str(folder), "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)])}
-    environment |= {"OMP_NUM_THREADS": "1"}
+    plain, environment = plain_pytest(ROOT), surroundings(ROOT, folder)
     for command in (ours, plain):
         run_once(command, environment)  # both warm: byte code and files are in the cache
-    pairs = [(run_once(ours, environment), run_once(plain, environment)) for _ in range(PAIRS)]
+    pairs = [(run_once(ours, environment)[:2], run_once(plain, environment)[:2]) for _ in range(PAIRS)]
     print(f"(a) one submission, all checks, whole process; medians of {PAIRS} interleaved pairs")
     for index, unit in enumerate(("wall", "CPU")):
         left, right = ([pair[side][index] for pair in pairs] for side in (0, 1))
         ratio = statistics.median(a / b for a, b in zip(left, right, strict=True))
         print(f"    {unit:4} s: grade {statistics.median(left):.2f}, plain pytest {statistics.median(right):.2f}, "
               f"ratio {ratio:.2f}")  # fmt: skip
-
-
-def run_once(command: list[str], environment: dict[str, str]) -> tuple[float, float]:
-    """Return wall and CPU seconds of a command, its children included."""
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
-    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def orders_and_forks() -> None:
@@ -138,8 +120,8 @@ def work_a_little(worker: Connection, reference: Path) -> None:
 
 def private_kib(worker: Connection) -> int:
     """Return the KiB of memory that the one worker shares with nobody."""
-    (host,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    (pid,) = Path(f"/proc/{host}/task/{host}/children").read_text().split()
+    (host,) = children(os.getpid())
+    (pid,) = children(host)
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
 

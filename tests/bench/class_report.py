@@ -4,10 +4,8 @@
 """
 
 import os
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,9 +13,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.bench.processes import run_once
 from tests.report.class_page.made_class import write_class
 
-ROOT = Path(__file__).parents[2]
 STUDENTS = 5000
 REPEATS, LOADS = 3, 5
 
@@ -27,7 +25,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder, out = Path(scratch, "class"), Path(scratch, "out")
         write_class(folder, STUDENTS)
-        walls, cpus = zip(*(_made(folder, out) for _ in range(REPEATS)), strict=True)
+        command = [sys.executable, "-m", "graders", "report", str(folder), "--html", str(out)]
+        walls, cpus, _ = zip(*(run_once(command, dict(os.environ)) for _ in range(REPEATS)), strict=True)
         size = sum(path.stat().st_size for path in out.rglob("*.html")) / 2**20
         print(
             f"(f) a report of {STUDENTS} students with their pages ({size:.0f} MiB): {statistics.median(walls):.1f} s, "
@@ -39,15 +38,6 @@ def main() -> None:
             return
         waits = _waits(found, out / "index.html")
         print(f"(k) the page of {STUDENTS} students can be searched after {statistics.median(waits):.2f} s in Chromium")
-
-
-def _made(folder: Path, out: Path) -> tuple[float, float]:
-    """Seconds on the clock and of all processors, of one run of the command."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "graders", "report", str(folder), "--html", str(out)]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter() - start, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _waits(chromium: str, index: Path) -> list[float]:

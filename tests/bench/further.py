@@ -5,7 +5,6 @@ With exercise 5's training, and in a copy of the course without the checks that 
 
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,10 +20,9 @@ from graders.engine.load.rubric import load_rubric
 from graders.engine.run.connection import Connection
 from graders.engine.run.isolation import Isolation, Mode
 from graders.engine.run.supply import WorkerSupply, start_supply
+from tests.bench.processes import HERE, ROOT, children, cpu_seconds, plain_pytest, run_once, surroundings
 from tests.bench.training import without_training
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 PAIRS, FURTHER, ROUNDS = 5, 8, 8
 OPTIONS = Options(1, hidden=True)
 
@@ -65,30 +63,16 @@ def _compare(name: str, root: Path, submission: Path) -> None:
 
 def _fresh_process(root: Path, submission: Path) -> float:
     """Return the CPU seconds of a process that runs the checks on a file that it imports."""
-    files = [str(path) for kind in ("visible", "hidden") for path in sorted(root.glob(f"graders/ex*/{kind}.py"))]
-    ini = ROOT / "graders/engine/judge/checks.ini"
-    command = [sys.executable, "-m", "pytest", "-q", "-c", str(ini), f"--rootdir={root}", "--import-mode=importlib",
-               "-p", "unprotected", "-p", "no:cacheprovider", *files]  # fmt: skip
-    before = os.times()
-    _run(command, root, submission)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    _, cpu, _ = run_once(plain_pytest(root), surroundings(root, submission), root)
+    return cpu
 
 
 def _floor(root: Path, submission: Path) -> tuple[float, float]:
     """Return the CPU seconds that a submission's checks take in one warm process: called, and as pytest runs them."""
-    out = _run([sys.executable, str(HERE / "warm.py"), str(root), str(submission), str(ROUNDS)], root, submission)
+    command = [sys.executable, str(HERE / "warm.py"), str(root), str(submission), str(ROUNDS)]
+    _, _, out = run_once(command, surroundings(root, submission), root)
     plain, by_pytest = out.split()[-2:]
     return float(plain), float(by_pytest)
-
-
-def _run(command: list[str], root: Path, submission: Path) -> str:
-    environment = os.environ | {"BENCH_SUBMISSION": str(submission), "OMP_NUM_THREADS": "1"}
-    environment["PYTHONPATH"] = os.pathsep.join([str(HERE), str(root), str(ROOT)])
-    done = subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def _further(root: Path, submission: Path, supply: WorkerSupply) -> tuple[float, float, float]:
@@ -112,9 +96,8 @@ def _session(root: Path, submission: Path, supply: WorkerSupply, count: int) -> 
 
 def host_seconds() -> float:
     """Return the CPU seconds of the host, this process's only child by now, and of all workers that it has reaped."""
-    (host,) = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    fields = Path(f"/proc/{host}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+    (host,) = children(os.getpid())
+    return cpu_seconds(host)
 
 
 def _counted(root: Path, submission: Path, supply: WorkerSupply) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from graders.engine.batch.keeper import Keeper
 from graders.engine.batch.members import Members
 from graders.engine.batch.progress import Lines
 from graders.engine.cli.class_plan import Asked, make_plan
+from tests.bench.processes import children, cpu_seconds
 from tests.bench.training import without_training
 
 ROOT = Path(__file__).parents[2]
@@ -102,7 +103,7 @@ class Watch(Lines):
     def __init__(self, crew: Members, students: int) -> None:
         super().__init__(sys.stderr)
         self._crew = crew
-        self._before = own_seconds()
+        self._before = time.process_time()
         self._done = 0
         self._first = 0.0
         self.going = 0.0
@@ -129,32 +130,12 @@ class Watch(Lines):
         judges = self._crew.processes()
         hosts = [host for judge in judges for host in children(judge)]
         self.cpu[self._done] = {
-            "parent": own_seconds() - self._before,
-            "judges": sum(seconds(pid) for pid in judges),
-            "hosts and workers": sum(seconds(pid) for pid in hosts),
+            "parent": time.process_time() - self._before,
+            "judges": sum(cpu_seconds(pid) for pid in judges),
+            "hosts and workers": sum(cpu_seconds(pid) for pid in hosts),
         }
         workers = [worker for host in hosts for worker in children(host)]
         self.memory[self._done] = sum(map(proportional, [os.getpid(), *judges, *hosts, *workers]))
-
-
-def own_seconds() -> float:
-    """Return the CPU seconds of this process."""
-    return time.process_time()
-
-
-def children(pid: int) -> list[int]:
-    """Return the processes that one has started."""
-    try:
-        lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-        return []
-    return [int(child) for text in lists for child in text.split()]
-
-
-def seconds(pid: int) -> float:
-    """Return the CPU seconds of a process, and of those of its children that have ended."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def proportional(pid: int) -> float:

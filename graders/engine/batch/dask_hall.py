@@ -16,6 +16,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from graders.engine.batch.crew import Done, Job
 from graders.engine.batch.dask_folder import FolderFailed, PrivateFolder
 from graders.engine.batch.dask_kit import differences, identity, unpack
+from graders.engine.batch.living import Living
 from graders.engine.batch.member_process import MemberLost, MemberProcess
 from graders.engine.errors import CourseError, SandboxError
 
@@ -78,14 +79,12 @@ class Hall(WorkerPlugin):
 
     def __init__(self, kit: bytes) -> None:
         self._changing = threading.Lock()
-        self._living: set[MemberProcess] = set()
         self._free: list[MemberProcess] = []
         self._busy = 0
         self._ended = False
-        self._one_was_ready = False
         self._folder = PrivateFolder()
         try:
-            self._setup = unpack(kit, self._folder.path)
+            self._living = Living(unpack(kit, self._folder.path))
         except BaseException:
             self._folder.end()
             raise
@@ -115,11 +114,10 @@ class Hall(WorkerPlugin):
         with self._changing:
             self._ended = True
             self._idle.cancel()
-            free, busy = self._free[:], self._living.difference(self._free)
+            free, self._free = self._free, []
         for member in free:
-            member.release()
-        for member in busy:
-            member.kill()  # the thread that waits for it does the rest
+            self._living.release(member)
+        self._living.end()
         self._folder.end()
 
     def _judge(self, job: Job, seconds: float) -> Answer:
@@ -128,13 +126,13 @@ class Hall(WorkerPlugin):
             member = self._member()
             result = member.judge(job, seconds)
         except MemberLost as lost:
-            self._bury(member)
-            return (Said.FAILED if self._one_was_ready else Said.NO_MEMBER).value, str(lost)
+            self._living.release(member)
+            return (Said.FAILED if self._living.one_was_ready else Said.NO_MEMBER).value, str(lost)
         except SandboxError as error:
-            self._bury(member)
+            self._living.release(member)
             return Said.NO_SANDBOX.value, str(error)
         except CourseError as error:
-            self._bury(member)
+            self._living.release(member)
             return Said.BAD_COURSE.value, str(error)
         with self._changing:
             self._free.append(member)
@@ -143,25 +141,9 @@ class Hall(WorkerPlugin):
     def _member(self) -> MemberProcess:
         """Return one that nobody uses, or a new one."""
         with self._changing:
-            if self._ended:
-                raise MemberLost("no more are started")
             if self._free:
                 return self._free.pop()
-            member = MemberProcess(self._setup)
-            self._living.add(member)
-        try:
-            member.begin()
-        except BaseException:
-            self._bury(member)
-            raise
-        self._one_was_ready = True
-        return member
-
-    def _bury(self, member: MemberProcess | None) -> None:
-        if member is not None:
-            member.release()
-            with self._changing:
-                self._living.discard(member)
+        return self._living.start()
 
     def _wait_for_end(self) -> threading.Timer:
         timer = threading.Timer(IDLE_SECONDS, self._end_if_idle)

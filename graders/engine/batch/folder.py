@@ -9,7 +9,7 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -28,6 +28,7 @@ from graders.engine.score.class_folder import (
     files_in,
     read_entry,
 )
+from graders.engine.score.names import file_stem
 
 REPOSITORIES = "repositories"
 """What was fetched of commits, a repository for each student."""
@@ -93,9 +94,10 @@ def replace_card(folder: Path, path: Path, card: str) -> None:
         write_entry(folder, entry.model_copy(update={"card_sha256": digest}))
 
 
-def students_in(folder: Path) -> list[str]:
-    """Return who has a line there that holds together."""
-    lines = (read_entry(folder, path) for path in files_in(folder / ENTRIES))
+def others_in(folder: Path, known: Collection[str]) -> list[str]:
+    """Return who else has a line there that holds together."""
+    stems = {file_stem(student) for student in known}
+    lines = (read_entry(folder, path) for path in files_in(folder / ENTRIES) if path.stem not in stems)
     return sorted(entry.student for entry in lines if entry is not None)
 
 

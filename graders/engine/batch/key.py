@@ -5,7 +5,7 @@ Marks and lateness are no part of it. They are put on a card after it was graded
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -32,8 +32,7 @@ def course_digest(course: Course, rubric: Rubric, slugs: Sequence[str], hidden: 
     digest = hashlib.sha256()
     for name, data in course_files(course, slugs, hidden).items():
         _add(digest, name, data)
-    for name, data in _engine():
-        _add(digest, name, data)
+    _add_engine(digest, DECIDING)
     chosen = {slug: rubric.exercises[slug].model_dump(mode="json") for slug in slugs}
     rest = rubric.model_dump(mode="json", exclude={"exercises", *NOT_DECIDING})
     _add(digest, "rubric", json.dumps([chosen, rest]).encode())
@@ -47,6 +46,13 @@ def course_files(course: Course, slugs: Sequence[str], hidden: bool) -> Mapping[
     given = [path for slug in slugs if (path := course.given(slug)).exists()]
     references = {path.relative_to(course.root).as_posix(): path.read_bytes() for path in _references(course)}
     return {**reach(course, [*checks, *given]), **references}
+
+
+def judging_engine() -> str:
+    """Return the digest of the parts of the engine that judge a class, members and what is said to them included."""
+    digest = hashlib.sha256()
+    _add_engine(digest, (*DECIDING, "batch"))
+    return digest.hexdigest()
 
 
 def submission_key(course: str, seed: int, hidden: bool, mode: Mode, student: str, submission: Submission) -> str:
@@ -67,10 +73,10 @@ def _references(course: Course) -> list[Path]:
     return sorted(path for path in course.references.glob("*") if path.suffix in (".py", ".yaml"))
 
 
-def _engine() -> Iterator[tuple[str, bytes]]:
-    paths = [path for part in DECIDING for path in (ENGINE / part).rglob("*") if path.suffix in SOURCES]
+def _add_engine(digest: "hashlib._Hash", parts: Sequence[str]) -> None:
+    paths = [path for part in parts for path in (ENGINE / part).rglob("*") if path.suffix in SOURCES]
     for path in sorted([*paths, ENGINE / "clean.py"]):
-        yield path.relative_to(ENGINE).as_posix(), path.read_bytes()
+        _add(digest, path.relative_to(ENGINE).as_posix(), path.read_bytes())
 
 
 def _add(digest: "hashlib._Hash", name: str, data: bytes) -> None:

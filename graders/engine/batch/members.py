@@ -4,6 +4,7 @@ import queue
 import threading
 
 from graders.engine.batch.crew import Done, Failed, Job, Setup
+from graders.engine.batch.living import Living
 from graders.engine.batch.member_process import MemberLost, MemberProcess, outer_seconds
 from graders.engine.errors import SandboxError
 
@@ -13,15 +14,11 @@ class Members:
 
     def __init__(self, setup: Setup, size: int, seconds: float | None = None) -> None:
         self.size = size
-        self._setup = setup
         self._seconds = outer_seconds(setup) if seconds is None else seconds
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[Done | Failed | Exception] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._changing = threading.Lock()
-        self._living: set[MemberProcess] = set()
-        self._closed = False
-        self._one_was_ready = False
+        self._living = Living(setup)
 
     def give(self, job: Job) -> None:
         """Hand over a submission; returns at once."""
@@ -40,16 +37,11 @@ class Members:
 
     def processes(self) -> list[int]:
         """The numbers of the processes that are there now, without their hosts."""
-        with self._changing:
-            return [member.pid for member in self._living]
+        return [member.pid for member in self._living]
 
     def close(self) -> None:
         """End all processes, also in the middle of a submission."""
-        with self._changing:
-            self._closed = True
-            living = list(self._living)
-        for member in living:
-            member.kill()
+        self._living.end()
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads:
@@ -59,41 +51,21 @@ class Members:
         """Judge what is given, until there is nothing more to come."""
         member: MemberProcess | None = None
         while (job := self._jobs.get()) is not None:
-            if self._closed:
+            if self._living.ended:
                 continue
             try:
                 if member is None:
-                    member = self._start()
+                    member = self._living.start()
                 self._results.put(member.judge(job, self._seconds))
             except Exception as error:  # told to whoever takes results: of this submission, or that nothing goes on
-                self._bury(member)
+                self._living.release(member)
                 member = None
                 self._results.put(self._told(job, error))
-        self._bury(member)
-
-    def _start(self) -> MemberProcess:
-        with self._changing:
-            if self._closed:
-                raise MemberLost("no more are started")
-            member = MemberProcess(self._setup)
-            self._living.add(member)
-        try:
-            member.begin()
-        except BaseException:
-            self._bury(member)
-            raise
-        self._one_was_ready = True
-        return member
-
-    def _bury(self, member: MemberProcess | None) -> None:
-        if member is not None:
-            member.release()
-            with self._changing:
-                self._living.discard(member)
+        self._living.release(member)
 
     def _told(self, job: Job, error: Exception) -> Failed | Exception:
         """Return what a member's failure means: for the submission that it had, or, if none ever judged, for all."""
-        if isinstance(error, MemberLost | SandboxError) and self._one_was_ready:
+        if isinstance(error, MemberLost | SandboxError) and self._living.one_was_ready:
             # A sandbox that held before, and does not now, may be for want of memory beside this very submission.
             return Failed(job.student, str(error))
         if isinstance(error, MemberLost):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.engine.batch.folder import add_change, read_changes, students_in, write_card, write_entry, write_settings
+from graders.engine.batch.folder import add_change, others_in, read_changes, write_card, write_entry, write_settings
 from graders.engine.errors import CourseError, UsageError, first_of, shown_path
 from graders.engine.score.class_entry import ClassEntry
 from graders.engine.score.class_folder import ClassFolder, ClassSettings, card_path, read_card, read_class
@@ -30,8 +30,7 @@ def merge_parts(parts: Sequence[Path], out: Path) -> Merged:
     folders = [read_class(part) for part in parts]
     settings = _common(folders)
     owners = _owners(folders)
-    strangers = [student for student in students_in(out) if student not in owners]
-    if strangers:
+    if strangers := others_in(out, owners):
         raise UsageError(
             f"--out {shown_path(out)} has students that are in none of the parts: "
             f"{', '.join(first_of(strangers, MOST_NAMED))}; give a folder that is new or empty"

@@ -25,7 +25,7 @@ class Plan:
 
     `load` reads a submission and raises SubmissionError where that can't be graded, and ServiceError where the machine
     or a server failed. `claim` returns the card that a student's own run made, where there is one. `missing` are
-    students who handed in nothing; `regrade` says whom to grade whatever there is.
+    students who handed in nothing; `regrade` are those to grade whatever there is.
     """
 
     setup: Setup
@@ -36,7 +36,7 @@ class Plan:
     claim: Callable[[str], Card | None]
     marks: Mapping[str, Marks]
     extensions: Mapping[str, Extension]
-    regrade: Callable[[str], bool]
+    regrade: frozenset[str]
     at: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
 
     def circumstances(self, handed_in: HandedIn) -> Circumstances:
@@ -60,7 +60,7 @@ def why_again(prior: ClassEntry | None, card: Card | None, plan: Plan, submissio
     """Return why a submission with this key is to be graded; nothing where the card that is there still holds."""
     if prior is None:
         return Why.NEW
-    if plan.regrade(prior.student):
+    if prior.student in plan.regrade:
         return Why.ASKED
     if prior.state is State.FAULT:
         return Why.TRIED_AGAIN

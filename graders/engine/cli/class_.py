@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graders.engine.clean import log_text
+from graders.engine.cli.class_out import writing_class
 from graders.engine.cli.common import GRADERS_FAULT, CourseOption, MarksOption
-from graders.engine.cli.files import alone_with
 from graders.engine.cli.isolation import IsolationOption
 from graders.engine.errors import ServiceError, UsageError, shown_path
 
@@ -75,7 +75,6 @@ def class_(
     another process writes DIR. 3: the grader or its machine failed for somebody. 4: student code can't be shut in here
     as it must be, so none was run. 130: interrupted; DIR is whole, and the same command goes on.
     """
-    from graders.engine.batch.folder import make_folder
     from graders.engine.cli.class_crew import read_dask, start_crew
     from graders.engine.cli.class_plan import Asked, make_plan
     from graders.engine.deliver.github.fetching.ending import orderly_end
@@ -86,16 +85,12 @@ def class_(
     )  # fmt: skip
     cluster = read_dask(dask, jobs)
     _require_apart(source, out)
-    make_folder(out)
-    try:
-        with alone_with(out / "class.json", wait=0), orderly_end():
-            plan, remarks = make_plan(asked)
-            for line in remarks:
-                typer.echo(log_text(line), err=True)
-            tally = _graded(plan, out, start_crew(plan.setup, jobs, cluster))
-            _tell(plan, tally, out)
-    except TimeoutError:
-        raise UsageError(f"--out {shown_path(out)} is being written by another process; wait for its end") from None
+    with writing_class(out), orderly_end():
+        plan, remarks = make_plan(asked)
+        for line in remarks:
+            typer.echo(log_text(line), err=True)
+        tally = _graded(plan, out, start_crew(plan.setup, jobs, cluster))
+        _tell(plan, tally, out)
     if tally.faults:
         raise typer.Exit(GRADERS_FAULT)
 

@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,16 +156,13 @@ def _extensions(roster: "Roster | None") -> "Mapping[str, Extension]":
     return {row.student: row.extension for row in rows if row.extension is not None}
 
 
-def _regrade(asked: Asked, students: list[str]) -> "partial[bool]":
+def _regrade(asked: Asked, students: list[str]) -> frozenset[str]:
+    """Return whom to grade whatever there is."""
     if unknown := [name for name in asked.regrade_only if name not in students]:
         raise UsageError(
             f'--regrade-only "{one_line(unknown[0])}": no submission of such a student; expected a name as in DIR'
         )
-    return partial(_is_asked_for, asked.regrade, frozenset(asked.regrade_only))
-
-
-def _is_asked_for(everybody: bool, names: frozenset[str], student: str) -> bool:
-    return everybody or student in names
+    return frozenset(students if asked.regrade else asked.regrade_only)
 
 
 def _remarks(former: "ClassSettings | None", settings: "ClassSettings") -> list[str]:

@@ -69,10 +69,10 @@ def _short(words: str) -> str:
 
 def _absent(plan: "Plan", out: Path) -> Iterator[str]:
     """Yield who is in the folder and not in the source: nobody's card is deleted for that."""
-    from graders.engine.batch.folder import students_in
+    from graders.engine.batch.folder import others_in
 
     present = {handed_in.student for handed_in in plan.handed_in} | set(plan.missing)
-    absent = [one_line(student) for student in students_in(out) if student not in present]
+    absent = [one_line(student) for student in others_in(out, present)]
     if absent:
         names = ", ".join(first_of(absent, MOST_LINES))
         yield f"No more among what was handed in, and left as they are in {shown_path(out)}: {names}"

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from graders.engine.clean import log_text
-from graders.engine.cli.files import alone_with
-from graders.engine.errors import UsageError, first_of, shown_path
+from graders.engine.cli.class_out import writing_class
+from graders.engine.errors import first_of, shown_path
 
 MOST_NAMED = 10
 
@@ -25,16 +25,12 @@ def merge(
     Exit code 0: joined, all shards of it. 1: joined, and shards are missing. 2: what was given does not fit together.
     3: a card in one of the parts is damaged.
     """
-    from graders.engine.batch.folder import clear_drafts, make_folder
+    from graders.engine.batch.folder import clear_drafts
     from graders.engine.batch.merging import merge_parts
 
-    make_folder(out)
-    try:
-        with alone_with(out / "class.json", wait=0):
-            clear_drafts(out)
-            merged = merge_parts(parts, out)
-    except TimeoutError:
-        raise UsageError(f"--out {shown_path(out)} is being written by another process; wait for its end") from None
+    with writing_class(out):
+        clear_drafts(out)
+        merged = merge_parts(parts, out)
     typer.echo(log_text(f"Joined in {shown_path(out)}: {len(parts)} parts, {merged.students} students"))
     if merged.missing:
         named = ", ".join(first_of([str(number) for number in merged.missing], MOST_NAMED))

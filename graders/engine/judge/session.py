@@ -112,26 +112,19 @@ UNUSED_PLUGINS = (
 )  # fmt: skip
 
 
+@dataclass(eq=False)
 class JudgePlugin:
     """The pytest plugin: its loop goes over submissions, and calls each check itself."""
 
-    def __init__(
-        self,
-        course: Course,
-        rubric: Rubric,
-        slugs: Sequence[str],
-        submissions: Iterable[Submission],
-        supply: WorkerSupply,
-        options: Options,
-        take: Callable[[tuple[Outcome, ...] | Failed], None],
-    ) -> None:
-        self._course = course
-        self._rubric = rubric
-        self._slugs = slugs
-        self._submissions = submissions
-        self._supply = supply
-        self._options = options
-        self._take = take
+    course: Course
+    rubric: Rubric
+    slugs: Sequence[str]
+    submissions: Iterable[Submission]
+    supply: WorkerSupply
+    options: Options
+    take: Callable[[tuple[Outcome, ...] | Failed], None]
+
+    def __post_init__(self) -> None:
         self._problems: list[str] = []
         self._running: tuple[Check, Attempt]
         self._ended_with: BaseException | None = None
@@ -149,14 +142,14 @@ class JudgePlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run every check of every submission; a fault of ours ends the session and is raised again outside."""
-        course, rubric, options = self._course, self._rubric, self._options
-        judging = Judging(course, rubric.limits, self._supply, options.trace, self._run_check)
+        course, rubric, options = self.course, self.rubric, self.options
+        judging = Judging(course, rubric.limits, self.supply, options.trace, self._run_check)
         try:
             if self._problems:
                 raise CourseError("\n".join(self._problems))
-            checks = catalogue(session.items, self._slugs, course, rubric, hidden=options.hidden)
-            for submission in self._submissions:
-                self._take(judging.judge_if_possible(submission, checks))
+            checks = catalogue(session.items, self.slugs, course, rubric, hidden=options.hidden)
+            for submission in self.submissions:
+                self.take(judging.judge_if_possible(submission, checks))
             self.finished = True
         except Exception as fault:
             self.fault = fault
@@ -179,7 +172,7 @@ class JudgePlugin:
         """
         check, attempt = self._running
         try:
-            check.function(**arguments_of(check, attempt, self._course, self._options.seed))
+            check.function(**arguments_of(check, attempt, self.course, self.options.seed))
         except BaseException as error:
             self._ended_with = error
         return True
